@@ -35,6 +35,8 @@ import * as captureStore from './migrations/0030-capture-store.ts'
 import * as keyScopes from './migrations/0031-key-scopes.ts'
 import * as events from './migrations/0032-events.ts'
 import * as testMode from './migrations/0033-test-mode.ts'
+import { RELEASE_NAME } from './postgres/application-name.ts'
+import { describeBlocker } from './postgres/blockers.ts'
 import {
   connectionConfig,
   type DatabaseOptions,
@@ -43,10 +45,12 @@ import {
   queryRows,
 } from './postgres/database.ts'
 import { keepsSession } from './postgres/pooler.ts'
+import { isLockError, retryLocks } from './postgres/retry-locks.ts'
 import { sql } from './postgres/sql.ts'
 import { migrateQueue } from './queue/migrate-queue.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 import { prepareRuntimeRole, type RuntimeRole } from './roles/prepare-runtime-role.ts'
+import { type LockWatch, watchLocks } from './watch-locks.ts'
 
 /** All but the deferred ones. An explicit list: Knex would record file names with their extension, and read a folder that a bundler may omit. */
 const MIGRATIONS: Record<string, Knex.Migration> = {
@@ -104,14 +108,30 @@ const ADVISORY_LOCK = 0x494e4b4c
 /** Schemas with tables of this service. */
 const SCHEMAS = ['public', QUEUE_SCHEMA]
 
+/** Bounds of a release, and where it reports to. */
+export interface ReleaseOptions {
+  /** Time that a statement waits for a lock, in which whatever needs the table waits behind it. */
+  readonly lockMs?: number
+  /** Time after which a migration whose locks others hold is given up. */
+  readonly giveUpMs?: number
+  /** Receives a sentence for an operator: what the release waits for. */
+  readonly report?: (line: string) => void
+}
+
+const LOCK_MS = 2_000
+const GIVE_UP_MS = 240_000
+
 /**
  * Migrates the tables, and the queue's own schema, to the newest version, then grants the runtime role what it needs; a second call
  * changes nothing. Deferred migrations are left to a later call while a process of an earlier version is connected.
  *
+ * Each migration is a transaction of its own, or a list of steps that are safe to repeat, so a call that failed or was killed continues where the last one ended.
+ * A migration that waits for a lock for 2 s lets go of its own and tries again, for up to 4 minutes; uploads meanwhile wait for 2 s at most.
+ *
  * Concurrent calls wait for each other by an advisory lock, which ends with its connection. Knex's own lock is a row that a
  * killed migration leaves behind, so it is freed once the advisory lock is held.
  *
- * @throws PoolerError through a pooler that would leave the lock to another connection.
+ * @throws PoolerError through a pooler that would leave the lock to another connection; BlockedError if others hold a lock for too long.
  * @param options the connection of the role that owns the tables.
  * @param runtime the connection of web and worker, if they have a role of their own.
  * @returns the names of the applied migrations, and of the deferred ones that were left.
@@ -119,24 +139,45 @@ const SCHEMAS = ['public', QUEUE_SCHEMA]
 export async function migrateDatabase(
   options: DatabaseOptions,
   runtime?: DatabaseOptions,
+  { lockMs = LOCK_MS, giveUpMs = GIVE_UP_MS, report = () => undefined }: ReleaseOptions = {},
 ): Promise<{ applied: string[]; left?: string[]; runtimeRole?: RuntimeRole }> {
-  const lock = new pg.Client(connectionConfig(options))
+  const lock = new pg.Client({ ...connectionConfig(options), application_name: RELEASE_NAME })
   await lock.connect()
-  const db = openDatabase(options, { unlimited: true })
+  const db = openDatabase(options, { unlimited: true, lockMs })
   try {
     if (!(await keepsSession(lock, options))) throw new PoolerError()
-    await takeLock(lock)
+    await takeLock(lock, report)
+    await lock.query(`set lock_timeout = ${lockMs}`)
+    await using watch = watchLocks(options, lockMs / 4, report)
+    const run: RunStep = (name, step) =>
+      retryLocks(step, giveUpMs).catch((error) => {
+        throw isLockError(error) ? new BlockedError(name, watch, { cause: error }) : error
+      })
     await db.migrate.forceFreeMigrationsLock(migratorOf(MIGRATIONS))
-    const applied = await applyPending(db, MIGRATIONS)
-    const { left, ...deferred } = await applyDeferred(db)
+    const applied = await applyPending(db, MIGRATIONS, run)
+    const { left, ...deferred } = await applyDeferred(db, run)
     applied.push(...deferred.applied)
-    await migrateQueue(lock)
+    await run('the queue in Postgres', () => migrateQueue(lock))
     const outcome = { applied, ...(left.length > 0 && { left }) }
     if (!runtime) return outcome
-    return { ...outcome, runtimeRole: await prepareRuntimeRole(lock, runtime, SCHEMAS) }
+    const runtimeRole = await run('the privileges', () => prepareRuntimeRole(lock, runtime, SCHEMAS))
+    return { ...outcome, runtimeRole }
   } finally {
     await db.destroy()
     await lock.end()
+  }
+}
+
+/** Runs a named step of the release, and repeats it while others hold a lock that it needs. */
+type RunStep = <T>(name: string, step: () => Promise<T>) => Promise<T>
+
+/** Others held a lock for too long. What the step had changed is undone, or is not repeated by the next call. */
+export class BlockedError extends Error {
+  override name = 'BlockedError'
+
+  constructor(step: string, { blockers }: Pick<LockWatch, 'blockers'>, options?: ErrorOptions) {
+    const who = blockers.map(describeBlocker).join(', ')
+    super(`${step} needs a lock that others hold${who && `: ${who}`}`, options)
   }
 }
 
@@ -150,33 +191,42 @@ export class PoolerError extends Error {
 /** Pause between two attempts. */
 const LOCK_PAUSE_MS = 100
 
+/** Time after which a wait for another release process is reported, first and again. */
+const REPORT_MS = { first: 1_000, again: 30_000 }
+
 /** Polls, since an index that is built concurrently waits for every running statement, which includes one that waits for a lock. */
-async function takeLock(client: pg.Client): Promise<void> {
+async function takeLock(client: pg.Client, report: (line: string) => void): Promise<void> {
+  let reportAt = performance.now() + REPORT_MS.first
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCK])
     if (rows[0].taken) return
+    if (performance.now() > reportAt) {
+      reportAt = performance.now() + REPORT_MS.again
+      report(`Waits for another release process${await describeHolder(client)}`)
+    }
     await delay(LOCK_PAUSE_MS)
   }
 }
 
-const DEADLOCK = '40P01'
-const ATTEMPTS = 5
+async function describeHolder(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid from pg_locks join pg_database d on d.oid = database
+     where locktype = 'advisory' and classid = 0 and objid = $1 and granted and d.datname = current_database()`,
+    [ADVISORY_LOCK],
+  )
+  return rows.map(({ pid }) => `, process ${pid} of Postgres`).join('')
+}
 
-/**
- * Applies pending migrations in one transaction, or one by one if one of them cannot run in a transaction. Running processes may
- * lock tables in another order than a migration, so deadlocks are retried.
- */
-async function applyPending(db: Db, migrations: Readonly<Record<string, Knex.Migration>>): Promise<string[]> {
+/** Applies pending migrations one by one, so that each holds its locks for its own time only. */
+async function applyPending(
+  db: Db,
+  migrations: Readonly<Record<string, Knex.Migration>>,
+  run: RunStep,
+): Promise<string[]> {
   const migrator = migratorOf(migrations)
   const pending = await listPending(db, migrator)
-  for (let attempt = 1; ; attempt++)
-    try {
-      await db.migrate.latest(migrator)
-      return pending
-    } catch (error) {
-      const isDeadlock = error instanceof Error && 'code' in error && error.code === DEADLOCK
-      if (!isDeadlock || attempt === ATTEMPTS) throw error
-    }
+  for (const name of pending) await run(name, () => db.migrate.up({ ...migrator, name }))
+  return pending
 }
 
 async function listPending(db: Db, migrator: Knex.MigratorConfig): Promise<string[]> {
@@ -185,13 +235,13 @@ async function listPending(db: Db, migrator: Knex.MigratorConfig): Promise<strin
 }
 
 /** Applies the deferred migrations up to the first that a process of an earlier version needs. */
-async function applyDeferred(db: Db): Promise<{ applied: string[]; left: string[] }> {
+async function applyDeferred(db: Db, run: RunStep): Promise<{ applied: string[]; left: string[] }> {
   const pending = await listPending(db, migratorOf(DEFERRED_MIGRATIONS))
   const applied: string[] = []
   for (const name of pending) {
     const migration = DEFERRED_MIGRATIONS[name]
     if (!migration || (await isNeeded(db, name))) break
-    applied.push(...(await applyPending(db, { [name]: migration })))
+    applied.push(...(await applyPending(db, { [name]: migration }, run)))
   }
   return { applied, left: pending.slice(applied.length) }
 }

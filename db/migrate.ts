@@ -1,6 +1,6 @@
 /** The release process: applies pending migrations, grants the runtime role what it needs, then exits. */
 import { z } from 'zod'
-import { migrateDatabase, PoolerError } from './migrate-database.ts'
+import { BlockedError, migrateDatabase, PoolerError } from './migrate-database.ts'
 import { databaseOptions, directOptions } from './postgres/database.ts'
 import { presentRuntimeRole } from './roles/present-runtime-role.ts'
 import { readEnvOrExit, releaseVariables } from './runtime/env.ts'
@@ -17,8 +17,8 @@ try {
     left = [],
     runtimeRole,
   } = await (ownerUrl === undefined
-    ? migrateDatabase(direct)
-    : migrateDatabase({ ...direct, url: ownerUrl }, runtime))
+    ? migrateDatabase(direct, undefined, { report })
+    : migrateDatabase({ ...direct, url: ownerUrl }, runtime, { report }))
   process.stdout.write(
     applied.length === 0 ? 'The database is up to date\n' : `Applied ${applied.join(', ')}\n`,
   )
@@ -36,10 +36,16 @@ try {
   process.exitCode = 1
 }
 
+function report(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
 function adviceOn(error: unknown): string {
   const owner = env.DATABASE_OWNER_URL
   if (error instanceof PoolerError)
     return `Set ${owner === undefined ? 'DATABASE_DIRECT_URL' : 'DATABASE_OWNER_URL'} to the address of Postgres itself`
+  if (error instanceof BlockedError)
+    return 'Wait for it to end, or end it with select pg_terminate_backend(process); then run the release process again, which continues where this one ended'
   const isRefused = error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE
   if (isRefused && owner === undefined)
     return 'Set DATABASE_OWNER_URL to the URL of the role that owns the tables'

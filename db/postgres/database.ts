@@ -1,9 +1,10 @@
 import { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
-import { APPLICATION_NAME } from './application-name.ts'
+import { APPLICATION_NAME, RELEASE_NAME } from './application-name.ts'
 import { ClosingClient } from './closing-client.ts'
 import { isLostStatement } from './database-errors.ts'
+import { migrationClient } from './migration-client.ts'
 import { PooledClient } from './pooled-client.ts'
 import { findBinaryParser } from './read-binary.ts'
 import { raw, Sql } from './sql.ts'
@@ -81,13 +82,18 @@ export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
  * becomes an error.
  *
  * @param unlimited statements have no timeout, for migrations.
+ * @param lockMs of a release process: its statements fail when they have waited for a lock for this long.
  */
-export function openDatabase(options: DatabaseOptions, { unlimited = false } = {}): Db {
+export function openDatabase(
+  options: DatabaseOptions,
+  { unlimited = false, lockMs }: { unlimited?: boolean; lockMs?: number } = {},
+): Db {
   const isPooled = options.directUrl !== undefined
   const db = knex({
     client: 'pg',
     connection: {
       ...connectionConfig(options),
+      ...(lockMs !== undefined && { application_name: RELEASE_NAME }),
       ...(!unlimited && { stream: openSocket }),
       ...(!unlimited && !isPooled && { statement_timeout: STATEMENT_MS }),
       ...(!isPooled && { idle_in_transaction_session_timeout: STATEMENT_MS }),
@@ -98,7 +104,8 @@ export function openDatabase(options: DatabaseOptions, { unlimited = false } = {
     acquireConnectionTimeout: 5_000,
     log: { warn: ignore, error: ignore }, // it would print errors that it also throws
   })
-  db.client.driver = { ...pg, Client: isPooled ? PooledClient : ClosingClient }
+  const Client = lockMs === undefined ? (isPooled ? PooledClient : ClosingClient) : migrationClient(lockMs)
+  db.client.driver = { ...pg, Client }
   if (isPooled) unpreparedPools.add(db.client) // a session that it was given does not know what another one prepared
   db.on('query-error', removeValues)
   return db

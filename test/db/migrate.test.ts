@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterEach, expect, inject, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { migrateDatabase, requireMigrated } from '../../db/migrate-database.ts'
 import * as datasetLife from '../../db/migrations/0002-dataset-life.ts'
+import * as collectionInfoSaves from '../../db/migrations/0025-collection-info-saves.ts'
 import * as identifierHashes from '../../db/migrations/0040-identifier-hashes.ts'
 import { SCHEMA_VERSION } from '../../db/postgres/application-name.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
 import { openProducer } from '../../db/queue/producer.ts'
 import { createDatabase, dropDatabase } from '../support/databases.ts'
+import { openTestDatabase } from '../support/stores.ts'
 
 const ALL = [
   '0001-initial',
@@ -140,6 +143,75 @@ test('one of several concurrent calls migrates and the others wait for it', asyn
     [],
     [],
   ])
+})
+
+describe('while another session holds a lock', () => {
+  const NAME = '0025-collection-info-saves'
+  let url: string
+  let holder: pg.Client
+  let pid: number
+  let lines: string[]
+  const report = (line: string) => void lines.push(line)
+
+  beforeEach(async () => {
+    const stored = await openTestDatabase()
+    cleanups.push(stored.drop)
+    url = stored.ownerUrl
+    const db = openDatabase({ url, poolMax: 2 })
+    await collectionInfoSaves.down(db)
+    await db('knex_migrations').where({ name: NAME }).delete()
+    await db.destroy()
+    holder = new pg.Client({ connectionString: url, application_name: 'a report' })
+    await holder.connect()
+    cleanups.push(() => holder.end())
+    pid = (await holder.query('select pg_backend_pid() as pid')).rows[0].pid
+    await holder.query('begin; select from collections')
+    lines = []
+  })
+
+  test('a migration lets others pass, says whom it waits for, and is applied by one of two releases once the lock is free', async () => {
+    const options = { lockMs: 400, report }
+    const releases = Promise.all([1, 2].map(() => migrateDatabase({ url, poolMax: 2 }, undefined, options)))
+    const other = await connect(url)
+    const who = `process ${pid} \\(a report, role postgres, idle in transaction for \\d+ s, transaction open for \\d+ s\\)`
+    await vi.waitFor(
+      () => {
+        expect(lines).toContainEqual(expect.stringMatching(`^Waits for a lock of ${who}$`))
+        expect(lines).toContainEqual(
+          expect.stringMatching(/^Waits for another release process, process \d+ of Postgres$/),
+        )
+      },
+      { timeout: 20_000, interval: 20 },
+    )
+    for (let n = 0; n < 3; n++) {
+      const begunAt = performance.now()
+      await other.query('select from collections') // behind the exclusive lock that the migration waits for
+      expect(performance.now() - begunAt).toBeLessThan(3_000)
+    }
+    await holder.query('commit')
+    expect((await releases).map(({ applied }) => applied).toSorted()).toEqual([[], [NAME]])
+  })
+
+  test('a migration is given up, names the session, and is applied by the next release', async () => {
+    await expect(
+      migrateDatabase({ url, poolMax: 2 }, undefined, { lockMs: 200, giveUpMs: 500, report }),
+    ).rejects.toThrow(`${NAME} needs a lock that others hold: process ${pid} (a report, role postgres, `)
+    await holder.query('commit')
+    expect(await migrate(url)).toEqual({ applied: [NAME] })
+  })
+
+  test('an index that is built concurrently waits, since nothing waits for it', async () => {
+    const db = openDatabase({ url, poolMax: 2 }, { unlimited: true, lockMs: 100 })
+    cleanups.push(() => db.destroy())
+    await expect(db.raw('create index slow on collections (opened_at)')).resolves.toBeDefined()
+    await holder.query('commit; begin; lock table collections in row exclusive mode')
+    await expect(db.raw('create index blocked on collections (opened_at)')).rejects.toThrow('lock timeout')
+    const built = db.raw('create index concurrently waits on collections (opened_at)')
+    await delay(300)
+    await holder.query('commit')
+    await expect(built).resolves.toBeDefined()
+    expect((await db.raw('show lock_timeout')).rows).toEqual([{ lock_timeout: '100ms' }])
+  })
 })
 
 test('the lock row of a killed migration does not block the next one', async () => {

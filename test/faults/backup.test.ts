@@ -1,18 +1,20 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { type Db, queryRows } from '../../db/postgres/database.ts'
+import { queryRows } from '../../db/postgres/database.ts'
 import { readProcfile } from '../../scripts/servers/procfile.ts'
 import { anUpload } from '../support/captures.ts'
 import { readByCode, upload } from '../support/client.ts'
 import { dropDatabase } from '../support/databases.ts'
 import { openDumpablePostgres, whyNotDumpable } from '../support/faults/dumpable-postgres.ts'
+import { commandsOf } from '../support/faults/guide-commands.ts'
 import { recordResult } from '../support/faults/record-result.ts'
 import { byLength } from '../support/faults/run-length.ts'
+import { listInsights, listMiscounted, listReferences } from '../support/faults/stored-datasets.ts'
 import { startUploadLoad } from '../support/faults/upload-load.ts'
 import { killProcesses, PROJECT, paasEnv, runRelease } from '../support/start-process.ts'
 import { claimRedisUrl, type TestDatabase } from '../support/stores.ts'
@@ -50,16 +52,6 @@ async function runSql(url: string, sql: string): Promise<void> {
   }
 }
 
-/** Reads the commands of a section of docs/operations/backup.md. */
-async function commandsOf(heading: string): Promise<string> {
-  const guide = await readFile(join(PROJECT, 'docs/operations/backup.md'), 'utf8')
-  const [, section = ''] = guide.split(`\n## ${heading}\n`)
-  const [own = ''] = section.split('\n## ')
-  const blocks = [...own.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
-  expect(blocks).not.toEqual([])
-  return blocks.join('')
-}
-
 /** Stub for systemctl: starting the release runs it, other calls are only printed. */
 const SYSTEMCTL = `
 readlink() { echo releases/this-one; }
@@ -79,48 +71,6 @@ async function paste(commands: string, cwd: string, env: Record<string, string>)
   )
   return stdout
 }
-
-interface Insight {
-  readonly reference: string
-  readonly text: string
-}
-
-const listInsights = (db: Db): Promise<Insight[]> =>
-  queryRows(
-    db,
-    `select d.subscription_id || ' ' || d.reference_number as reference,
-            d.velocity::text || i.calculated_at || i.scores || i.fragments || i.features || i.explanations as text
-     from datasets d join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
-     order by d.subscription_id, d.id`,
-  )
-
-const listReferences = async (db: Db): Promise<string[]> =>
-  (
-    await queryRows<{ reference: string }>(
-      db,
-      "select subscription_id || ' ' || reference_number as reference from datasets",
-    )
-  ).map(({ reference }) => reference)
-
-/** Lists devices and clients whose datasets are not counted exactly 1 to N, or whose counter is not N. */
-const listMiscounted = (db: Db): Promise<unknown[]> =>
-  queryRows(
-    db,
-    `with places as (
-       select subscription_id, kind, velocity -> kind as place,
-              sha256(convert_to(case kind when 'device' then device_id else velocity -> 'client' ->> 'id' end, 'UTF8')) as key
-       from datasets cross join unnest(array['device', 'client']) kind where velocity -> kind <> 'null'
-     ), counted as (
-       select subscription_id, kind, key, count(*) as datasets, count(distinct place -> 'datasets') as places,
-              max((place ->> 'datasets')::int) as last
-       from places group by 1, 2, 3
-     ), counters as (
-       select subscription_id, 'device' as kind, device_key as key, datasets from devices
-       union all select subscription_id, 'client', client_key, datasets from clients
-     )
-     select * from counted full join counters k using (subscription_id, kind, key)
-     where (counted.datasets, counted.places, counted.last) is distinct from (k.datasets::bigint, k.datasets::bigint, k.datasets)`,
-  )
 
 const reason = whyNotDumpable()
 

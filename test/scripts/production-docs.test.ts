@@ -69,7 +69,7 @@ async function fillEnvironment(): Promise<{ text: string; signingKeys: string }>
 
 describe('docs/operations/server.md', () => {
   test('lists exactly the existing examples', () => {
-    const named = [...page.matchAll(/\(\.\.\/deploy\/(?:server\/)?([^)]+\/[^)]+|[^)/]+)\)/g)]
+    const named = [...page.matchAll(/\(\.\.\/\.\.\/deploy\/(?:server\/)?([^)]+\/[^)]+|[^)/]+)\)/g)]
       .map(([, name = '']) => name)
       .filter((name) => name !== 'server' && name !== 'systemd')
     expect([...new Set(named)].toSorted()).toEqual(examples.toSorted())
