@@ -40,7 +40,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   const app = new Koa<RequestState>()
   app.silent = true // errors after the response began end the connection; the request's log line reports them
   app.use(identifyRequests)
-  app.use(logRequests(stores.log))
+  app.use(logRequests(stores.log, stores.metrics))
   app.use(setSecurityHeaders)
   app.use(handleErrors(options.publicUrl && new URL(options.publicUrl).origin))
   app.use(rejectMalformed)

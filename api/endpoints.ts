@@ -69,6 +69,7 @@ import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { showLimits } from './limits/show-limits.ts'
+import type { WebMetrics } from './metrics/web-metrics.ts'
 import { healthz, readyz } from './ops/health.ts'
 import { reprocessInvalid } from './pipeline/reprocess-invalid.ts'
 import { retryOverdue } from './pipeline/retry-overdue.ts'
@@ -125,6 +126,8 @@ export interface Stores {
   /** Counts the use of site keys. */
   readonly siteKeyUse: Pick<SiteKeyCounter, 'add'>
   readonly limiter: Limiter
+  /** Counts requests and commits of uploads. */
+  readonly metrics?: WebMetrics | undefined
   /** Without it, the primary answers every read. */
   readonly replicaReads?: ReplicaReads | undefined
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +10,10 @@ import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { keepEventClock } from '../db/events/event-position.ts'
 import { defaultLimits } from '../db/limits/default-limits.ts'
+import { presentedOf } from '../db/metrics/metrics-page.ts'
+import { openRegistry } from '../db/metrics/open-registry.ts'
+import { addPoolMetrics } from '../db/metrics/pool-metrics.ts'
+import { serveMetrics } from '../db/metrics/serve-metrics.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { openObjectStore } from '../db/object-store/object-store.ts'
@@ -35,6 +40,8 @@ import { openChallenges } from './factors/challenges.ts'
 import { openServer } from './http/open-server.ts'
 import { openReplicaReads } from './insights/replica-reads.ts'
 import { openLimiter } from './limits/limiter.ts'
+import { answerPrimary } from './metrics/answer-primary.ts'
+import { openWebMetrics } from './metrics/web-metrics.ts'
 
 /** Listen backlog. A busy event loop accepts one connection per iteration; beyond the backlog, a client's system retries after 1 s. */
 const BACKLOG = 4_096
@@ -86,10 +93,26 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
     log.warn('OPS_PASSWORD is deprecated: create accounts for /ops with scripts/admin operator create')
   const replica = openReplicaOf(env, db, log)
   const replicaReads = replica && openReplicaReads(db, replica)
+  const registry = openRegistry()
+  addPoolMetrics(registry, { primary: db, ...(replica && { replica: replica.db }) })
+  const metrics = openWebMetrics(registry, limiter.listUse)
   const queue = openQueueView(location, logErrors(log, 'queue connection of /ops'))
   const app = buildApp(
     {
-      ...{ db, vault, captures, producer, tokens, log, trail, counts, siteKeyUse, limiter, replicaReads },
+      ...{
+        db,
+        vault,
+        captures,
+        producer,
+        tokens,
+        log,
+        trail,
+        counts,
+        siteKeyUse,
+        limiter,
+        replicaReads,
+        metrics,
+      },
       collectionTokens: openCollectionTokens(signingKeys),
       challenges: openChallenges(signingKeys),
     },
@@ -106,13 +129,18 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       autoscaleToken: env.AUTOSCALE_TOKEN,
     },
   )
-  const server = openServer(app, log, { publicUrl: env.PUBLIC_URL })
+  const server = openServer(app, log, { publicUrl: env.PUBLIC_URL, metrics })
   server.listen({ port: env.PORT, backlog: BACKLOG })
   server.once('error', (err) => {
     log.fatal({ err }, `Cannot listen on port ${env.PORT}`)
     process.exit(1)
   })
   await once(server, 'listening')
+  // the primary of a cluster serves the metrics of all processes
+  const answerOnce = cluster.isWorker ? answerPrimary(registry) : undefined
+  const metricsServer = cluster.isWorker
+    ? undefined
+    : await serveMetrics(env.METRICS_PORT, presentedOf(registry), log)
 
   const onCountsError = logErrors(log, 'pipeline counts')
   const flush = async () => {
@@ -151,6 +179,8 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   await queue.close()
   await producer.close()
   captures?.close()
+  await answerOnce?.()
+  metricsServer?.close()
   if (replica) await withTimeout(CLOSE_MS, 'The replica', replica.close()).catch(onReplicaError)
   await db.destroy()
   log.info('stopped')

@@ -1,8 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openRegistry } from '../db/metrics/open-registry.ts'
+import { serveMetrics } from '../db/metrics/serve-metrics.ts'
 import { openLog } from '../db/runtime/log.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import type { WebEnv } from './config.ts'
+import { openCollectedMetrics } from './metrics/collect-metrics.ts'
 
 /** Backoff before a process is replaced: doubled after each exit, reset once a process has run for longer than the maximum. */
 const BACKOFF_MS = { min: 1_000, max: 30_000 }
@@ -56,9 +59,11 @@ export async function supervise(env: WebEnv): Promise<never> {
     signalAll('SIGTERM')
     process.on('exit', () => signalAll('SIGKILL')) // a stuck process cannot enforce DRAIN_SECONDS itself
   })
+  const metrics = await serveMetrics(env.METRICS_PORT, openCollectedMetrics(openRegistry()), log)
   const first = superviseOne()
   await Promise.race([oneListens.promise, first])
   const drained = await Promise.all([first, ...Array.from({ length: processes - 1 }, superviseOne)])
+  metrics?.close()
   log.info('stopped')
   process.exit(drained.every(Boolean) ? 0 : 1)
 }

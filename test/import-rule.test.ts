@@ -23,6 +23,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
   db: {
     postgres: [],
     runtime: ['postgres'],
+    metrics: ['postgres', 'runtime'],
     migrations: [],
     capture: [],
     roles: ['postgres'],

@@ -7,6 +7,7 @@ import { isStoreUnavailable } from '../db/encryption/object-store-error.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { keepEventClock } from '../db/events/event-position.ts'
+import { serveMetrics } from '../db/metrics/serve-metrics.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
@@ -98,6 +99,7 @@ const health = await startHealth({
   log.fatal({ err }, `Cannot listen on port ${port}`)
   process.exit(1)
 })
+const metricsServer = await serveMetrics(env.METRICS_PORT, metrics, log)
 const scoreCounts = openScoreCounts(db)
 const pipelineCounts = openPipelineCounter(db)
 const webhooks = startWebhooks({
@@ -111,7 +113,10 @@ const context = openBatchContext({
   vault,
   observer: {
     onScored: scoreCounts.add,
-    onSettled: pipelineCounts.countSettled,
+    onSettled(settled) {
+      pipelineCounts.countSettled(settled)
+      metrics.countSettled(settled.latencyMs)
+    },
     onBatch(outcome) {
       metrics.countBatch(outcome)
       webhooks.wake()
@@ -125,7 +130,11 @@ const worker = startBatchWorker(location, {
   onError: logErrors(log, 'worker', 'error'),
 })
 const scan = openOverdueScan()
-const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, producer, log, scan }), logErrors(log, 'relay'))
+const relay = repeat(
+  RELAY_PAUSE_MS,
+  () => relayOverdue({ db, producer, log, scan, onRelayed: metrics.countRelayed }),
+  logErrors(log, 'relay'),
+)
 const counting = repeat(COUNTING_PAUSE_MS, pipelineCounts.flush, logErrors(log, 'counts of the pipeline'))
 const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
@@ -187,7 +196,7 @@ const sweep = repeat(
 )
 const collections = repeat(
   HOUSEKEEPING_PAUSE_MS,
-  (signal) => closeCollections({ db, producer, log }, signal),
+  (signal) => closeCollections({ db, producer, log, onClosed: metrics.countAbandoned }, signal),
   logErrors(log, 'abandoned collections'),
 )
 const storage = repeat(
@@ -235,6 +244,7 @@ await Promise.all([worker.close(), webhooks.stop(), ...repeated.map((repetition)
 await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))
 await health.stop()
+metricsServer?.close()
 await producer.close()
 captures?.close()
 await db.destroy()

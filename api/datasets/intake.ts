@@ -15,6 +15,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { type Batches, openBatches } from '../batches.ts'
+import type { WebMetrics } from '../metrics/web-metrics.ts'
 import { openEnqueueReceived } from './enqueue-received.ts'
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
@@ -34,11 +35,13 @@ export function openIntake({
   db,
   producer,
   counts,
+  metrics,
   vault = PLAIN_VAULT,
 }: {
   db: Db
   producer: QueueProducer
   counts: Pick<PipelineCounter, 'countUpload'>
+  metrics?: Pick<WebMetrics, 'countCommit'> | undefined
   vault?: Vault
 }): Intake {
   const enqueue = openEnqueueReceived(producer)
@@ -48,7 +51,9 @@ export function openIntake({
     maxBytes: MAX_BATCH_BYTES,
     bytesOf: ({ blob }: StoredUpload) => blob.length,
     async work(uploads: readonly StoredUpload[]) {
+      const startedAt = performance.now()
       const receipts = await receiveDatasets(db, uploads)
+      metrics?.countCommit(uploads.length, (performance.now() - startedAt) / 1_000)
       enqueue(receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : [])))
       for (const receipt of receipts)
         if (receipt.outcome === 'received')

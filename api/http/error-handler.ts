@@ -21,6 +21,7 @@ export const handleErrors =
       if (ctx.status === 404 && ctx.body == null) throw new Problem('route_not_found')
     } catch (error) {
       const problem = problemOf(error)
+      ctx.state.problem = problem
       if (problem.cause) ctx.state.error = problem.cause
       respond(ctx, problem, origin)
     }

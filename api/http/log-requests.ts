@@ -1,24 +1,31 @@
 import type { Middleware } from 'koa'
 import type { Logger } from 'pino'
+import type { WebMetrics } from '../metrics/web-metrics.ts'
 import { findAbort } from './aborted-bodies.ts'
 import type { RequestState } from './request-state.ts'
 
 /**
- * Logs each request once it completes or is aborted. Never logs a credential, body, query or path: paths contain reference
+ * Logs and counts each request once it completes or is aborted. Never logs a credential, body, query or path: paths contain reference
  * numbers, so the route's pattern is logged instead.
  */
-export function logRequests(log: Logger): Middleware<RequestState> {
+export function logRequests(
+  log: Logger,
+  metrics?: Pick<WebMetrics, 'countRequest' | 'countRejection'>,
+): Middleware<RequestState> {
   return async (ctx, next) => {
     const startedAt = performance.now()
     ctx.res.once('close', () => {
+      const { requestId, route, subscriptionId, problem } = ctx.state
+      const { method } = ctx
+      const status = ctx.res.statusCode
+      const ms = performance.now() - startedAt
+      const aborted = !ctx.res.writableFinished || findAbort(ctx.req) !== undefined
+      metrics?.countRequest({ method, route, status, ms, aborted })
+      if (problem) metrics?.countRejection(problem)
       const entry = {
-        requestId: ctx.state.requestId,
-        method: ctx.method,
-        route: ctx.state.route,
-        subscriptionId: ctx.state.subscriptionId,
-        status: ctx.res.statusCode,
-        ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        ...((!ctx.res.writableFinished || findAbort(ctx.req)) && { aborted: true }),
+        ...{ requestId, method, route, subscriptionId, status },
+        ms: Math.round(ms * 10) / 10,
+        ...(aborted && { aborted }),
       }
       if (ctx.state.error === undefined) log.info(entry, 'request')
       else log.error({ ...entry, err: ctx.state.error }, 'request')

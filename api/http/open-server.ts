@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { logErrors } from '../../db/runtime/log.ts'
+import type { WebMetrics } from '../metrics/web-metrics.ts'
 import { abortBody } from './aborted-bodies.ts'
 import { METHODS } from './endpoint.ts'
 import { Problem } from './problem.ts'
@@ -23,6 +24,7 @@ interface ServerOptions {
   readonly limits?: ConnectionLimits | undefined
   /** Public address of the service, where the pages of problems are. */
   readonly publicUrl?: string | undefined
+  readonly metrics?: Pick<WebMetrics, 'countRejection' | 'countDroppedConnection'> | undefined
 }
 
 const LIMITS: ConnectionLimits = { headersMs: 20_000, requestMs: 120_000, connections: 16_384 }
@@ -45,7 +47,7 @@ const CHECK_INTERVAL_MS = 1_000
  * @see docs/http.md, responses to invalid input
  */
 export function openServer(app: Koa<RequestState>, log: Logger, options: ServerOptions = {}): Server {
-  const { limits = LIMITS, publicUrl } = options
+  const { limits = LIMITS, publicUrl, metrics } = options
   const origin = publicUrl && new URL(publicUrl).origin
   const handle = app.callback()
   const latest = new WeakMap<Duplex, ServerResponse>()
@@ -68,6 +70,7 @@ export function openServer(app: Koa<RequestState>, log: Logger, options: ServerO
     }
     if (last) await untilClosed(last)
     if (!socket.writable) return void socket.destroy()
+    metrics?.countRejection(problem)
     const requestId = rejectConnection(socket, problem, origin)
     log.info({ requestId, status: problem.status, reason }, 'request')
   }
@@ -86,7 +89,10 @@ export function openServer(app: Koa<RequestState>, log: Logger, options: ServerO
   server.maxHeadersCount = 0 // by default Node silently drops headers after the 2,000th; reject-malformed.ts has the limit
   server.maxConnections = limits.connections
   const warn = logErrors(log, 'too many connections')
-  server.on('drop', () => warn(new Error(`More than ${limits.connections} connections`)))
+  server.on('drop', () => {
+    metrics?.countDroppedConnection()
+    warn(new Error(`More than ${limits.connections} connections`))
+  })
   server.on('checkContinue', take) // read-json.ts sends 100 Continue once the headers are valid
   server.on('checkExpectation', take)
   server.on('connect', (_request, socket) => {

@@ -3,7 +3,17 @@ import { findLimitedUse, WHOLE } from '../../db/limits/limits.ts'
 import { addUse, recordKeyUse } from '../../db/limits/use.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Problem } from '../http/problem.ts'
+import type { LimitName } from './limit-names.ts'
 import { openSubject, type Subject } from './subject.ts'
+
+/** Use of a limit by the subscriptions or keys in use that have it. */
+export interface LimitUse {
+  readonly limit: LimitName
+  /** Largest share that one has used: 1 at the limit, and possibly a little more. */
+  readonly largest: number
+  /** How many have reached it. */
+  readonly reached: number
+}
 
 /** What counts against limits: a key of a subscription, or the subscription alone. */
 export interface Owner {
@@ -43,6 +53,8 @@ export interface Limiter {
   countBytes(owner: Owner, bytes: number): void
   /** Returns the header fields of the limits; undefined without any. */
   describe(owner: Owner, isStoring: boolean): { policy: string; limit: string } | undefined
+  /** Lists the use of each limit, as far as this process knows it. */
+  listUse(): LimitUse[]
   /**
    * Writes what was counted, reads limits and use of all processes. What cannot be written is retried by the next call.
    *
@@ -231,6 +243,21 @@ export function openLimiter(
       const fields = subjects.map((subject) => subject.describe(at, isStoring))
       const policy = fields.flatMap(({ policies }) => policies).join(', ')
       return policy === '' ? undefined : { policy, limit: fields.flatMap(({ limits }) => limits).join(', ') }
+    },
+    listUse() {
+      const at = now()
+      const uses = new Map<LimitName, LimitUse>()
+      for (const ofOne of tracked.values())
+        for (const { subject } of ofOne.values())
+          for (const { limit, share } of subject.listShares(at)) {
+            const { largest, reached } = uses.get(limit) ?? { largest: 0, reached: 0 }
+            uses.set(limit, {
+              limit,
+              largest: Math.max(largest, share),
+              reached: reached + (share >= 1 ? 1 : 0),
+            })
+          }
+      return [...uses.values()]
     },
     sync: ({ all } = { all: false }) => inTurn(() => syncNow(all)),
   }

@@ -2,6 +2,7 @@ import type { Limits } from '../../db/limits/default-limits.ts'
 import type { LimitedUse } from '../../db/limits/limits.ts'
 import { beginDueWindow, openWindow, type Quota } from '../http/request-window.ts'
 import { limitItem, policyItem } from './limit-fields.ts'
+import type { LimitName } from './limit-names.ts'
 import { limitProblem } from './limit-problem.ts'
 
 /** Counts of a subscription or a key. */
@@ -44,6 +45,8 @@ export interface Subject {
   settleTaken(isWritten: boolean): void
   /** Takes over limits and use of all processes. Call it after `settleTaken`. */
   learn(use: LimitedUse, limits: Limits): void
+  /** Lists its limits with the share of each that is used. */
+  listShares(at: number): { limit: LimitName; share: number }[]
   /** Returns the items of header fields; those of datasets and bytes for requests that store. */
   describe(at: number, isStoring: boolean): { policies: readonly string[]; limits: readonly string[] }
 }
@@ -154,6 +157,18 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
           ...(bytesStored === null ? [] : [policyItem(names.bytes, bytesStored, undefined)]),
         ],
       }
+    },
+    listShares(at) {
+      const { datasetsPerDay, bytesStored } = limits
+      return [
+        ...(quota
+          ? [{ limit: names.requests, share: at < window.endsAt ? window.used / quota.requests : 0 }]
+          : []),
+        ...(datasetsPerDay === null
+          ? []
+          : [{ limit: names.datasets, share: datasetsOn(dayOf(Date.now())) / datasetsPerDay }]),
+        ...(bytesStored === null ? [] : [{ limit: names.bytes, share: bytes() / bytesStored }]),
+      ]
     },
     describe(at, isStoring) {
       const items: string[] = []

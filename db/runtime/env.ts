@@ -76,6 +76,7 @@ export const processVariables = {
   REDIS_CA: pem.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   SECURITY_LOG: z.enum(['ids', 'names']).default('ids'),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
   DRAIN_SECONDS: integer({ from: 1, to: 3_600, default: 20 }),
 }
 

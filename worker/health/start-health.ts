@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Vault } from '../../db/encryption/vault.ts'
+import type { Presented } from '../../db/metrics/metrics-page.ts'
 import type { ObjectStore } from '../../db/object-store/object-store.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type Faults, openStoreCheck } from '../../db/queue/check-stores.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import type { Metrics } from './metrics.ts'
 import type { Progress } from './progress.ts'
 import { serveHealth } from './serve-health.ts'
 import { watchProgress } from './watch-progress.ts'
@@ -38,7 +38,7 @@ export async function startHealth({
   producer: QueueProducer
   log: Logger
   progress: Progress
-  metrics: Metrics
+  metrics: Presented
   stuckMs: number
   port: number | undefined
 }): Promise<Health> {

@@ -11,7 +11,17 @@ const MAX_STEPS = 50
 
 /** Closes collections that their browsers have abandoned: they become datasets, which are enqueued, or are erased. */
 export async function closeCollections(
-  { db, producer, log }: { db: Db; producer: Pick<QueueProducer, 'tryEnqueue'>; log: Logger },
+  {
+    db,
+    producer,
+    log,
+    onClosed,
+  }: {
+    db: Db
+    producer: Pick<QueueProducer, 'tryEnqueue'>
+    log: Logger
+    onClosed?: (closed: { readonly datasets: number; readonly erased: number }) => void
+  },
   signal: AbortSignal,
 ): Promise<void> {
   const closed = { datasets: 0, erased: 0 }
@@ -22,5 +32,6 @@ export async function closeCollections(
     closed.erased += erased
     if (checked < STEP_ROWS) break
   }
+  onClosed?.(closed)
   if (closed.datasets + closed.erased > 0) log.info(closed, 'closed abandoned collections')
 }

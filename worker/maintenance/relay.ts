@@ -19,6 +19,7 @@ const STEP_ROWS = 10_000
  * Checks first that the queue takes jobs, and restarts timeouts only for datasets that it took, so that an unavailable
  * queue does not lengthen the timeouts.
  *
+ * @param onRelayed is called with the number of datasets of each batch that was enqueued again.
  * @param scan where to begin, for the next run too; by default at the first waiting dataset.
  */
 export async function relayOverdue({
@@ -26,11 +27,13 @@ export async function relayOverdue({
   producer,
   log,
   scan = openOverdueScan(),
+  onRelayed,
 }: {
   db: Db
   producer: QueueProducer
   log: Logger
   scan?: OverdueScan
+  onRelayed?: (datasets: number) => void
 }): Promise<void> {
   if (await producer.hasLostJobs()) {
     let datasets = 0
@@ -47,6 +50,7 @@ export async function relayOverdue({
       return overdue.length
     })
     if (datasets === 0) return
+    onRelayed?.(datasets)
     log.info({ datasets }, 'enqueued again')
   }
 }

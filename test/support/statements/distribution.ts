@@ -43,6 +43,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     lockCollections: BATCH,
     lockStates: BATCH,
   },
+  'db/collections/count-open.ts': { countOpenCollections: ALL },
   'db/collections/insert-datasets.ts': { insertCollectedDatasets: BATCH },
   'db/collections/open-collections.ts': { findReasons: BATCH, insertCollections: BATCH },
   'db/datasets/backlog.ts': { countWaiting: ALL, measureSubscriptionBacklog: ALL },
