@@ -3,6 +3,7 @@ import { findLimitedUse, WHOLE } from '../../db/limits/limits.ts'
 import { addUse, recordKeyUse } from '../../db/limits/use.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Problem } from '../http/problem.ts'
+import { reportReached } from './report-reached.ts'
 import { openSubject, type Subject } from './subject.ts'
 
 /** What counts against limits: a key of a subscription, or the subscription alone. */
@@ -44,7 +45,8 @@ export interface Limiter {
   /** Returns the header fields of the limits; undefined without any. */
   describe(owner: Owner, isStoring: boolean): { policy: string; limit: string } | undefined
   /**
-   * Writes what was counted, reads limits and use of all processes. What cannot be written is retried by the next call.
+   * Writes what was counted, reads limits and use of all processes, and reports the limits that were reached. What cannot be counted is retried
+   * by the next call.
    *
    * @param all also of subscriptions and keys without limits, which take turns of 5 s.
    */
@@ -182,6 +184,10 @@ export function openLimiter(
         if (at - usedAt > IDLE_MS && !subject.isDirty() && !subject.isReserved()) ofOne.delete(keyId)
       if (ofOne.size === 0) tracked.delete(subscriptionId)
     }
+    await reportReached(
+      db,
+      some.flatMap(({ subject }) => subject.takeReached(at)),
+    )
   }
 
   const subjectsOf = ({ subscriptionId, keyId }: Owner): Subject[] =>

@@ -2,12 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { queryRows } from '../../db/postgres/database.ts'
+import { type FeedEvent, startFeedReader } from '../support/faults/feed-reader.ts'
 import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
 import { startUploadLoad } from '../support/faults/upload-load.ts'
+import type { Tenant } from '../support/service.ts'
 import { killProcesses, paasEnv, runRelease, startProcess } from '../support/start-process.ts'
 import { openEmptyDatabase } from '../support/stores.ts'
-import { startTestStack } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -46,14 +48,21 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
   })
 
   test.skipIf(!old)(
-    'the version before the newest migration and this version run side by side during the migration: nothing is lost',
+    'the version before the newest migration and this version run side by side during the migration: nothing is lost, and no event is skipped',
     async () => {
       if (!old) throw new Error('skipped')
       await using before = await openOldVersion(old)
       const database = await openEmptyDatabase()
       const direct = paasEnv({ databaseUrl: database.url })
       expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
-      await using stack = await startTestStack({ database, openTenant: () => before.openTenant(direct) })
+      const tenants: Tenant[] = []
+      let eventKey = ''
+      const openTenant = async () => {
+        const tenant = await before.openTenant(direct)
+        if (tenants.push(tenant) === 2) eventKey = await before.createEventKey(direct, tenant) // the first one of the load
+        return tenant
+      }
+      await using stack = await startTestStack({ database, openTenant })
 
       // this version does not start before the release process has run
       const early = startProcess('web', stack.env)
@@ -65,6 +74,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
         stack.startWorker({}, before.project),
       ])
       const load = await startUploadLoad(stack, SOME)
+      const feed = startFeedReader(stack, eventKey)
       await load.untilAccepted(20, 30_000)
       // and makes two roles of one, as docs/operations/server.md says
       const { username, password } = new URL(inject('runtimeUrl'))
@@ -77,7 +87,8 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       })
       expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
       expect(release.output).not.toContain('Warning')
-      expect(release.output).toContain('Left 0040-identifier-hashes: a process of an earlier version')
+      for (const name of before.deferred)
+        expect(release.output).toContain(`Left ${name}: a process of an earlier version`)
       await load.untilAccepted(20, 30_000) // the old version alone, on the new tables
 
       await Promise.all([stack.startWeb(asRuntime), stack.startWorker(asRuntime)])
@@ -96,7 +107,11 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       })
       expect(await again.end('SIGTERM')).toMatchObject({ code: 0 })
       const last = await runRelease({ ...stack.env, ...asRuntime, DATABASE_OWNER_URL: database.ownerUrl })
-      expect(last).toEqual({ code: 0, output: 'Applied 0040-identifier-hashes\n' })
+      const { deferred } = before
+      expect(last.output).toBe(
+        deferred.length > 0 ? `Applied ${deferred.join(', ')}\n` : 'The database is up to date\n',
+      )
+      await expectEveryEvent(stack, tenants[1] as Tenant, await feed.end())
 
       const [insights] = await queryRows<{ all: number; scored: number; whole: number }>(
         stack.db,
@@ -109,6 +124,21 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
     },
   )
 })
+
+/** Expects that each dataset was reported as received, and then as ready, once. */
+async function expectEveryEvent(
+  { db }: TestStack,
+  { subscriptionId }: Tenant,
+  events: readonly FeedEvent[],
+): Promise<void> {
+  const uploaded: string[] = await db('datasets')
+    .where({ subscription_id: subscriptionId })
+    .pluck('reference_number')
+  const byName = Map.groupBy(events, ({ data }) => data.referenceNumber)
+  const reported = [...byName].map(([name, own]) => [name, ...own.map(({ type }) => type)].join(' '))
+  const expected = uploaded.map((name) => `${name} dataset.received dataset.ready`)
+  expect(reported.toSorted()).toEqual(expected.toSorted())
+}
 
 /** Migrates like the release process of a future version: changes the tables that every upload and every batch writes. */
 async function migrateAhead(url: string, version: number): Promise<void> {

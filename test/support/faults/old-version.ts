@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readdirSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +13,12 @@ export interface OldVersion extends AsyncDisposable {
   readonly project: string
   readonly commit: string
   readonly newestMigration: string
+  /** Deferred migrations that it does not have: they are left while it runs. */
+  readonly deferred: readonly string[]
   /** Creates a subscription with that version's admin command. */
   openTenant(env: Record<string, string>): Promise<Tenant>
+  /** Creates a key of a subscription that reads its events, in the same way. */
+  createEventKey(env: Record<string, string>, tenant: Tenant): Promise<string>
 }
 
 const git = (...args: string[]) =>
@@ -69,6 +73,13 @@ export async function openOldVersion({
     project,
     commit,
     newestMigration,
+    deferred: Object.keys(DEFERRED_MIGRATIONS).filter(
+      (name) => !existsSync(join(project, `db/migrations/${name}.ts`)),
+    ),
+    async createEventKey(env, { name }) {
+      const { key } = await admin(env, 'key', 'create', name, '--scope', 'events:read')
+      return String(key)
+    },
     async openTenant(env) {
       const name = `Old lender ${++tenants}`
       const { id } = await admin(env, 'subscription', 'create', name)
