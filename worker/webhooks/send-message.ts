@@ -78,18 +78,18 @@ export function openSender(reach: Reach, { timeoutMs = TIMEOUT_MS } = {}): Sende
 }
 
 const noAnswer = (text: string): Answer => ({
-  ...{ status: null, text: text.slice(0, KEPT_CHARACTERS), retryAt: undefined },
+  ...{ status: null, text: shorten(text), retryAt: undefined },
 })
+
+/** Returns the first characters of a text, without what Postgres does not store: NUL, and half of a character. */
+const shorten = (text: string) => text.slice(0, KEPT_CHARACTERS).toWellFormed().replaceAll('\0', '\uFFFD')
 
 function readAnswer(response: IncomingMessage, resolve: (answer: Answer) => void): void {
   const status = response.statusCode ?? 0
   const retryAt = parseRetryAfter(response.headers['retry-after'])
   const chunks: Buffer[] = []
   let bytes = 0
-  const end = () => {
-    const text = Buffer.concat(chunks).toString().toWellFormed().replaceAll('\0', '\uFFFD')
-    resolve({ status, text: text.slice(0, KEPT_CHARACTERS), retryAt })
-  }
+  const end = () => resolve({ status, text: shorten(Buffer.concat(chunks).toString()), retryAt })
   response.on('data', (chunk: Buffer) => {
     if (bytes < 4 * KEPT_CHARACTERS) chunks.push(chunk.subarray(0, 4 * KEPT_CHARACTERS))
     bytes += chunk.length
