@@ -150,7 +150,10 @@ export async function findWindow(
   }
 }
 
-/** Lists the first event of each dataset that waits for another attempt, if it is due. */
+/**
+ * Lists the first event of each dataset that waits for another attempt, if it is due. A receiver that takes nothing is tried with the event that was
+ * tried least: the oldest may be the one that it never takes.
+ */
 const listRetries = (
   db: Db,
   { subscriptionId, id }: WebhookKey,
@@ -167,5 +170,5 @@ const listRetries = (
         ) r
         join events e on e.subscription_id = r.subscription_id and e.position = r.position and e.id = r.event_id
         where r.due_at <= now() or ${failures > 0}
-        order by r.position, r.event_id limit ${limit}`,
+        order by case when ${failures > 0} then r.attempts end, r.position, r.event_id limit ${limit}`,
   )
