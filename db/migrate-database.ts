@@ -35,6 +35,7 @@ import * as captureStore from './migrations/0030-capture-store.ts'
 import * as keyScopes from './migrations/0031-key-scopes.ts'
 import * as events from './migrations/0032-events.ts'
 import * as testMode from './migrations/0033-test-mode.ts'
+import * as dailyAlerts from './migrations/0043-daily-alerts.ts'
 import { RELEASE_NAME } from './postgres/application-name.ts'
 import { describeBlocker } from './postgres/blockers.ts'
 import {
@@ -86,6 +87,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0031-key-scopes': keyScopes,
   '0032-events': events,
   '0033-test-mode': testMode,
+  '0043-daily-alerts': dailyAlerts,
 }
 
 /** Migrations of a later version are allowed: versions run side by side, and a version may be rolled back. */

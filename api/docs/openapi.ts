@@ -62,7 +62,7 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
           type: 'apiKey',
           in: 'query',
           name: 'k',
-          description: 'Site key: pk_…; public, only opens collections',
+          description: 'Site key: pk_…, pk_test_… in test mode; public, only opens collections',
         },
         collection: {
           type: 'apiKey',

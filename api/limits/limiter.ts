@@ -4,6 +4,7 @@ import { addUse, recordKeyUse } from '../../db/limits/use.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Problem } from '../http/problem.ts'
 import type { LimitName } from './limit-names.ts'
+import { reportReached } from './report-reached.ts'
 import { openSubject, type Subject } from './subject.ts'
 
 /** Use of a limit by the subscriptions or keys in use that have it. */
@@ -56,7 +57,8 @@ export interface Limiter {
   /** Lists the use of each limit, as far as this process knows it. */
   listUse(): LimitUse[]
   /**
-   * Writes what was counted, reads limits and use of all processes. What cannot be written is retried by the next call.
+   * Writes what was counted, reads limits and use of all processes, and reports the limits that were reached. What cannot be counted is retried
+   * by the next call.
    *
    * @param all also of subscriptions and keys without limits, which take turns of 5 s.
    */
@@ -194,6 +196,10 @@ export function openLimiter(
         if (at - usedAt > IDLE_MS && !subject.isDirty() && !subject.isReserved()) ofOne.delete(keyId)
       if (ofOne.size === 0) tracked.delete(subscriptionId)
     }
+    await reportReached(
+      db,
+      some.flatMap(({ subject }) => subject.takeReached(at)),
+    )
   }
 
   const subjectsOf = ({ subscriptionId, keyId }: Owner): Subject[] =>

@@ -19,6 +19,18 @@ const DAY_MS = 86_400_000
 /** Milliseconds after which an upload that was rejected for the bytes stored may be accepted: they are measured again by then. */
 const MEASURED_MS = 120_000
 
+/** Milliseconds for which a limit that is reached again is not reported again. */
+const REPORT_PAUSE_MS = 60_000
+
+/** A limit that turned a request or a dataset away. */
+export interface ReachedLimit {
+  readonly subscriptionId: number
+  /** 0 for the subscription. */
+  readonly keyId: number
+  readonly name: LimitName
+  readonly quota: number
+}
+
 /** A subscription or a key with its limits and use, as this process knows them. */
 export interface Subject {
   readonly subscriptionId: number
@@ -39,6 +51,8 @@ export interface Subject {
   reserve(bytes: number): void
   release(bytes: number, isCounted: boolean): void
   countBytes(bytes: number): void
+  /** Takes the limits that were reached, each at most once a minute, to report them. */
+  takeReached(at: number): ReachedLimit[]
   /** Takes what was counted since the last call, to write it. */
   take(): Counts & { full: boolean }
   /** Ends what `take` began: what was taken is in the next `learn`, or is counted again. */
@@ -71,7 +85,14 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
   let taken: Counts = { ...NO_COUNTS }
   const reserved = { datasets: 0, bytes: 0 }
   let isFull = false
+  /** Quotas of the limits that were reached. */
+  const reached = new Map<LimitName, number>()
+  const reportedAt = new Map<LimitName, number>()
 
+  const reach: typeof limitProblem = (name, limit, retryMs) => {
+    reached.set(name, limit)
+    return limitProblem(name, limit, retryMs)
+  }
   const datasetsOn = (day: number) =>
     (known?.day === day ? known.datasets : 0) + taken.datasets + pending.datasets + reserved.datasets
   const bytes = () => (known?.bytes ?? 0) + taken.bytes + pending.bytes + reserved.bytes
@@ -88,7 +109,7 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
       beginDueWindow(window, quota, at)
       if (window.used < quota.requests) return
       const debtMs = Math.floor(window.used / quota.requests - 1) * quota.windowMs
-      throw limitProblem(names.requests, quota.requests, window.endsAt - at + debtMs)
+      throw reach(names.requests, quota.requests, window.endsAt - at + debtMs)
     },
     countRequest(requests = 1) {
       window.used += requests
@@ -99,11 +120,11 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
       if (datasetsPerDay !== null) {
         const now = Date.now()
         if (datasetsOn(dayOf(now)) >= datasetsPerDay)
-          return limitProblem(names.datasets, datasetsPerDay, DAY_MS - (now % DAY_MS))
+          return reach(names.datasets, datasetsPerDay, DAY_MS - (now % DAY_MS))
       }
       if (bytesStored === null || bytes() + more <= bytesStored) return undefined
       isFull = true
-      return limitProblem(names.bytes, bytesStored, MEASURED_MS)
+      return reach(names.bytes, bytesStored, MEASURED_MS)
     },
     reserve(more) {
       reserved.datasets++
@@ -118,6 +139,14 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
     },
     countBytes(more) {
       pending.bytes += more
+    },
+    takeReached(at) {
+      const due = [...reached].filter(
+        ([name]) => at - (reportedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= REPORT_PAUSE_MS,
+      )
+      reached.clear()
+      for (const [name] of due) reportedAt.set(name, at)
+      return due.map(([name, limit]) => ({ subscriptionId, keyId, name, quota: limit }))
     },
     take() {
       taken = pending

@@ -11,7 +11,6 @@ export const MODE_HEADER = 'Inkling-Mode'
 /** Operations of these tags are about the subscription itself, its users and credentials, and know no mode; all others are about its data. */
 const TAGS_WITHOUT_MODES: ReadonlySet<Tag> = new Set<Tag>([
   'API keys',
-  'Site keys',
   'Users',
   'Single sign-on',
   'Policy',

@@ -2,8 +2,8 @@ import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 import type { CollectionLevel } from './collections.ts'
 
-/** `pk_` and 32 characters of base64url. */
-const KEY = /^pk_[\w-]{32}$/
+/** `pk_`, `test_` in test mode, and 32 characters of base64url. */
+const KEY = /^pk_(test_)?[\w-]{32}$/
 
 /** A site key that a page presented; the caller decides whether it may open collections. */
 export interface SiteKey {

@@ -7,8 +7,8 @@ import { sql } from '../postgres/sql.ts'
 import type { CollectionLevel } from './collections.ts'
 import { findSiteKeyItem, IS_LIVE, type SiteKeyItem } from './list-site-keys.ts'
 
-/** Identifies a site key to people; the key is public, since pages contain it. */
-const SITE_KEY_PREFIX = 'pk_'
+/** Identify a site key and its mode to people; the key is public, since pages contain it. */
+const PREFIXES = { live: 'pk_', test: 'pk_test_' }
 
 /** 192 random bits: 32 characters of base64url. */
 const KEY_BYTES = 24
@@ -199,12 +199,14 @@ async function insertSiteKey(
   { subscriptionId, actor }: By,
   { label, level, origins, modules, maxCollectionsPerDay }: SiteKeySettings & { level: CollectionLevel },
 ): Promise<number> {
-  const key = SITE_KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
+  const prefix = sql`(
+    select case when test_of is null then ${PREFIXES.live} else ${PREFIXES.test} end from subscriptions where id = ${subscriptionId}
+  )`
   const [row] = await queryRows<{ id: number }>(
     trx,
     sql`insert into site_keys (subscription_id, key, label, level, origins, modules, max_collections_per_day,
                                created_by, created_by_user)
-        values (${subscriptionId}, ${key}, ${label}, ${level}, ${origins}, ${modules}, ${maxCollectionsPerDay},
+        values (${subscriptionId}, ${prefix} || ${randomBytes(KEY_BYTES).toString('base64url')}::text, ${label}, ${level}, ${origins}, ${modules}, ${maxCollectionsPerDay},
                 ${actorText(actor)}, ${actor.kind === 'user' ? actor.id : null})
         returning id`,
   )

@@ -7,6 +7,7 @@ export const EVENT_TYPES = {
   'insight.recalculated': 'The insight of a dataset was calculated again, as after new Additional Info',
   'scorecard.promoted': 'Another version of a scorecard became the champion',
   'alert.webhook_disabled': 'A webhook was disabled, because its receiver failed for days or is gone',
+  'alert.limit_reached': 'A limit of the subscription or of a key was reached for the first time on a day',
   'alert.score_drift': 'The scores of a scorecard have shifted on a day',
   'webhook.test': 'A test that an admin requested; only the webhook itself receives it',
 } as const satisfies Record<`${string}.${string}`, string>

@@ -4,7 +4,7 @@ import { type Sql, sql, valueRows } from '../postgres/sql.ts'
 import type { EventPosition } from './event-position.ts'
 import { recordEvents } from './record-events.ts'
 import { heldBy } from './webhook-conditions.ts'
-import { type Attempt, logAttempts, trimLog } from './webhook-deliveries.ts'
+import { type Attempt, attemptRows, trimLog } from './webhook-deliveries.ts'
 import type { WebhookKey } from './webhook-secrets.ts'
 import type { DueEvent } from './webhook-window.ts'
 
@@ -40,7 +40,7 @@ const placeRows = (events: readonly EventPosition[]): Sql =>
   )
 
 /**
- * Stores the result of a window in one transaction.
+ * Stores the result of a window, all or nothing.
  *
  * @returns false, and nothing is stored, if the worker does not hold the webhook any more: another one delivers the same events again.
  */
@@ -51,28 +51,13 @@ export async function settleWindow(
   outcome: WindowOutcome,
 ): Promise<boolean> {
   const { subscriptionId, id } = key
-  const { delivered, failed, held, reached, replayReached, failures, disable } = outcome
-  const hasSuccess = delivered.length > 0
-  const settled = await db.transaction(async (trx) => {
-    const [webhook] = await queryRows<{ wasFailing: boolean }>(
-      trx,
-      sql`with w as (
-            select w.subscription_id, w.id, w.failures > 0 as was_failing from webhooks w
-            where w.subscription_id = ${subscriptionId} and w.id = ${id} and ${heldBy(holder)} for no key update
-          )
-          update webhooks t set
-            position = ${reached.position}, event_id = ${reached.id}, failures = ${failures}, due_at = ${outcome.dueAt},
-            replay_position = case when ${replayReached === undefined} then t.replay_position else ${replayReached?.position ?? null}::bigint end,
-            replay_event_id = case when ${replayReached === undefined} then t.replay_event_id else ${replayReached?.id ?? null}::bigint end,
-            delivered_at = case when ${hasSuccess} then now() else t.delivered_at end,
-            failing_since = case when ${hasSuccess} then null when ${failed.length > 0} then coalesce(t.failing_since, now())
-                            else t.failing_since end
-          from w where t.subscription_id = w.subscription_id and t.id = w.id
-          returning w.was_failing as "wasFailing"`,
-    )
-    if (!webhook) return false
-    const over = [...delivered, ...failed.filter(({ dueAt }) => dueAt === null).map(({ event }) => event)]
-    if (over.some(({ failedSince }) => failedSince))
+  const { delivered, failed, held, disable } = outcome
+  const over = [...delivered, ...failed.filter(({ dueAt }) => dueAt === null).map(({ event }) => event)]
+  const isRetried = over.some(({ failedSince }) => failedSince)
+  const store = async (trx: Db): Promise<boolean> => {
+    const moved = await moveOn(trx, key, holder, outcome)
+    if (!moved) return false
+    if (isRetried)
       await queryRows(
         trx,
         sql`delete from webhook_retries r using (values ${placeRows(over)}) v (position, event_id)
@@ -82,17 +67,51 @@ export async function settleWindow(
     const later = failed.flatMap(({ event, dueAt }) => (dueAt ? [{ event, dueAt }] : []))
     if (later.length > 0) await keepFailed(trx, key, later)
     if (held.length > 0) await holdBack(trx, key, held)
-    if (webhook.wasFailing && hasSuccess)
+    if (moved.wasFailing && delivered.length > 0)
       await queryRows(
         trx,
         sql`update webhook_retries set due_at = now() where subscription_id = ${subscriptionId} and webhook_id = ${id}`,
       )
-    await logAttempts(trx, key, outcome.attempts)
     if (disable) await disableWebhook(trx, key, disable)
     return true
-  })
+  }
+  // usually everything was delivered: one statement, which is a transaction of its own
+  const isPlain = failed.length === 0 && held.length === 0 && !isRetried && !disable
+  const settled = isPlain ? await store(db) : await db.transaction(store)
   if (settled && Math.random() < outcome.attempts.length / TRIM_EVERY) await trimLog(db, key)
   return settled
+}
+
+/** Moves a webhook behind the events of a window, and logs the attempts. @returns undefined if the worker does not hold it. */
+async function moveOn(
+  trx: Db,
+  { subscriptionId, id }: WebhookKey,
+  holder: string,
+  { attempts, delivered, failed, reached, replayReached, failures, dueAt }: WindowOutcome,
+): Promise<{ wasFailing: boolean } | undefined> {
+  const hasSuccess = delivered.length > 0
+  const [moved] = await queryRows<{ wasFailing: boolean }>(
+    trx,
+    sql`with w as (
+          select w.subscription_id, w.id, w.failures > 0 as was_failing from webhooks w
+          where w.subscription_id = ${subscriptionId} and w.id = ${id} and ${heldBy(holder)} for no key update
+        ), moved as (
+          update webhooks t set
+            position = ${reached.position}, event_id = ${reached.id}, failures = ${failures}, due_at = ${dueAt},
+            replay_position = case when ${replayReached === undefined} then t.replay_position else ${replayReached?.position ?? null}::bigint end,
+            replay_event_id = case when ${replayReached === undefined} then t.replay_event_id else ${replayReached?.id ?? null}::bigint end,
+            delivered_at = case when ${hasSuccess} then now() else t.delivered_at end,
+            failing_since = case when ${hasSuccess} then null when ${failed.length > 0} then coalesce(t.failing_since, now())
+                            else t.failing_since end
+          from w where t.subscription_id = w.subscription_id and t.id = w.id
+        ), logged as (
+          insert into webhook_deliveries
+            (subscription_id, webhook_id, at, event_public_id, type, attempt, outcome, status, answer, ms)
+          select w.subscription_id, w.id, a.* from w cross join ${attemptRows(attempts)}
+        )
+        select was_failing as "wasFailing" from w`,
+  )
+  return moved
 }
 
 /** Keeps events for another attempt; later ones of the same datasets wait as long. */

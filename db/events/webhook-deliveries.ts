@@ -1,5 +1,5 @@
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
-import { sql, valueRows } from '../postgres/sql.ts'
+import { type Sql, sql } from '../postgres/sql.ts'
 import type { EventType } from './event-types.ts'
 import { publicEventId } from './public-event-id.ts'
 import type { WebhookKey } from './webhook-secrets.ts'
@@ -19,31 +19,23 @@ export interface Attempt {
   readonly outcome: 'delivered' | 'failed' | 'given_up'
   /** null without an answer. */
   readonly status: number | null
-  /** The first characters of the answer, or why there is none. */
+  /** The first characters of the answer, or why there is none; without NUL and halves of characters. */
   readonly answer: string
   readonly ms: number
 }
 
-/** Adds attempts to the log of a webhook. */
-export async function logAttempts(
-  trx: Db,
-  { subscriptionId, id }: WebhookKey,
-  attempts: readonly Attempt[],
-): Promise<void> {
-  if (attempts.length === 0) return
-  const rows = valueRows(
-    ['timestamptz', 'uuid', 'text', 'integer', 'text', 'integer', 'text', 'integer'],
-    attempts.map((one) => [
-      ...[one.at.toISOString(), one.eventPublicId, one.type, one.attempt],
-      ...[one.outcome, one.status, one.answer, Math.round(one.ms)],
-    ]),
-  )
-  await queryRows(
-    trx,
-    sql`insert into webhook_deliveries
-          (subscription_id, webhook_id, at, event_public_id, type, attempt, outcome, status, answer, ms)
-        select ${subscriptionId}, ${id}, v.* from (values ${rows}) v`,
-  )
+/**
+ * Attempts as rows `a` in the order of the columns of the log. They are one value, since a statement with thousands of values takes Postgres much
+ * longer.
+ */
+export const attemptRows = (attempts: readonly Attempt[]): Sql => {
+  const rows = attempts.map(({ eventPublicId, ms, ...attempt }) => ({
+    ...attempt,
+    event_public_id: eventPublicId,
+    ms: Math.round(ms),
+  }))
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as a
+    (at timestamptz, event_public_id uuid, type text, attempt integer, outcome text, status integer, answer text, ms integer)`
 }
 
 /** Removes all but the last attempts of a webhook from its log. */

@@ -19,7 +19,7 @@ const sealedFor = ({ subscriptionId, id }: WebhookKey): SealedFor => ({
   ...{ subscriptionId, kind: 'webhook', name: String(id) },
 })
 
-const IS_LIVE = raw('(expires_at is null or expires_at > now())')
+const IS_LIVE = '(expires_at is null or expires_at > now())'
 
 /** Creates a secret of a webhook. @returns it, as receivers need it: `whsec_` and base64. */
 export async function addSecret(
@@ -49,7 +49,7 @@ export async function expireSecrets(
   await queryRows(
     trx,
     sql`delete from webhook_secrets
-        where subscription_id = ${subscriptionId} and webhook_id = ${id} and not ${IS_LIVE}`,
+        where subscription_id = ${subscriptionId} and webhook_id = ${id} and not ${raw(IS_LIVE)}`,
   )
   const live = await queryRows(
     trx,
@@ -60,15 +60,16 @@ export async function expireSecrets(
   return hours === 0 ? 0 : live.length
 }
 
-/** Returns the live secrets of a webhook, newest first: each signs. @throws DataKeyError */
-export async function openSecrets(
-  { db, vault }: { db: Db; vault: Pick<Vault, 'open'> },
+/** The live secrets of a webhook `w` as they are stored, newest first: an expression. */
+export const LIVE_SECRETS = raw(`array(
+  select secret from webhook_secrets
+  where subscription_id = w.subscription_id and webhook_id = w.id and ${IS_LIVE}
+  order by id desc)`)
+
+/** Returns the secrets of a webhook from what is stored: each signs. @throws DataKeyError */
+export const unsealSecrets = (
+  vault: Pick<Vault, 'open'>,
   key: WebhookKey,
-): Promise<string[]> {
-  const rows = await queryRows<{ secret: Buffer }>(
-    db,
-    sql`select secret from webhook_secrets
-        where subscription_id = ${key.subscriptionId} and webhook_id = ${key.id} and ${IS_LIVE} order by id desc`,
-  )
-  return Promise.all(rows.map(async ({ secret }) => String(await vault.open(sealedFor(key), secret))))
-}
+  sealed: readonly Buffer[],
+): Promise<string[]> =>
+  Promise.all(sealed.map(async (secret) => String(await vault.open(sealedFor(key), secret))))

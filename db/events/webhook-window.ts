@@ -3,7 +3,7 @@ import { type Sql, sql } from '../postgres/sql.ts'
 import { BOUND, type EventPosition } from './event-position.ts'
 import { EVENT_FIELDS, type StoredEvent } from './read-events.ts'
 import { heldBy, isOfWebhook, MAX_RETRIES } from './webhook-conditions.ts'
-import type { WebhookKey } from './webhook-secrets.ts'
+import { LIVE_SECRETS, type WebhookKey } from './webhook-secrets.ts'
 
 /** An event to deliver. */
 export interface DueEvent extends StoredEvent {
@@ -18,6 +18,7 @@ export interface DueEvent extends StoredEvent {
 /** The events to deliver next to a webhook. */
 export interface DueWindow {
   readonly url: string
+  readonly sealedSecrets: readonly Buffer[]
   readonly failures: number
   /** Events that failed before, and wait for another attempt. */
   readonly failing: number
@@ -37,9 +38,19 @@ export interface DueWindow {
         readonly end: EventPosition | null
       }
     | undefined
+  /** Whether there may be more to deliver at once. */
+  readonly isFull: boolean
 }
 
-/** Events of one window. */
+/** Whether nothing has to be delivered or passed by. */
+export const isEmpty = ({ retries, next, start, end, replay }: DueWindow): boolean =>
+  retries.length === 0 &&
+  next.length === 0 &&
+  !replay &&
+  start.position === end.position &&
+  start.id === end.id
+
+/** Events of one window; those of a replay besides new ones, or as many as those if there are none. */
 const WINDOW = { retries: 64, next: 256, replay: 64 }
 
 /** Of a receiver that takes nothing: one that failed and a new one, which shows whether it is only the first. */
@@ -50,6 +61,7 @@ const SCANNED = 2_000
 
 interface State extends EventPosition {
   readonly url: string
+  readonly sealedSecrets: readonly Buffer[]
   readonly failures: number
   readonly failingSince: Date | null
   readonly types: readonly string[]
@@ -69,7 +81,7 @@ export async function findWindow(
 ): Promise<DueWindow | undefined> {
   const [state] = await queryRows<State>(
     db,
-    sql`select w.url, w.failures, w.failing_since as "failingSince", w.types, w.position, w.event_id as id,
+    sql`select w.url, ${LIVE_SECRETS} as "sealedSecrets", w.failures, w.failing_since as "failingSince", w.types, w.position, w.event_id as id,
                w.replay_position as "replayPosition", w.replay_event_id as "replayEventId",
                w.replay_since as since, w.replay_until as until,
                (select count(*)::int from webhook_retries r where ${isOfWebhook}) as retries,
@@ -108,7 +120,47 @@ export async function findWindow(
     return { events, end: last && { position: last.position, id: last.id } }
   }
 
-  const retries = await queryRows<DueEvent>(
+  const retries = state.retries > 0 ? await listRetries(db, { subscriptionId, id }, state, size.retries) : []
+  const nextSize = Math.min(size.next, room)
+  const start = { position: state.position, id: state.id }
+  const next = nextSize > 0 ? await scan(start, nextSize, sql`true`) : { events: [], end: undefined }
+  const replayStart =
+    state.replayPosition === null || state.replayEventId === null
+      ? undefined
+      : { position: state.replayPosition, id: state.replayEventId }
+  const unused = nextSize - next.events.length
+  const replaySize =
+    size.replay === 0 ? 0 : Math.min(Math.max(size.replay, unused), room - next.events.length)
+  const replayed =
+    replayStart === undefined || replaySize <= 0
+      ? undefined
+      : await scan(
+          replayStart,
+          replaySize,
+          sql`e.webhook_id is null and e.at >= ${state.since} and e.at < ${state.until}
+              and (e.position, e.id) <= (${state.position}::bigint, ${state.id}::bigint)`,
+        )
+  return {
+    ...{ url: state.url, sealedSecrets: state.sealedSecrets },
+    ...{ failures, failing: state.failing, failingSince: state.failingSince, retries },
+    ...{ start, next: next.events, end: next.end ?? start },
+    replay: replayed &&
+      replayStart && { events: replayed.events, start: replayStart, end: replayed.end ?? null },
+    isFull: next.events.length === nextSize || retries.length === size.retries || replayed !== undefined,
+  }
+}
+
+/**
+ * Lists the first event of each dataset that waits for another attempt, if it is due. A receiver that takes nothing is tried with the event that was
+ * tried least: the oldest may be the one that it never takes.
+ */
+const listRetries = (
+  db: Db,
+  { subscriptionId, id }: WebhookKey,
+  { failures }: Pick<State, 'failures'>,
+  limit: number,
+): Promise<DueEvent[]> =>
+  queryRows(
     db,
     sql`select ${EVENT_FIELDS}, r.attempts, r.failed_since as "failedSince", false as "isHeld"
         from (
@@ -118,28 +170,5 @@ export async function findWindow(
         ) r
         join events e on e.subscription_id = r.subscription_id and e.position = r.position and e.id = r.event_id
         where r.due_at <= now() or ${failures > 0}
-        order by r.position, r.event_id limit ${size.retries}`,
+        order by case when ${failures > 0} then r.attempts end, r.position, r.event_id limit ${limit}`,
   )
-  const nextSize = Math.min(size.next, room)
-  const start = { position: state.position, id: state.id }
-  const next = nextSize > 0 ? await scan(start, nextSize, sql`true`) : { events: [], end: undefined }
-  const replayStart =
-    state.replayPosition === null || state.replayEventId === null
-      ? undefined
-      : { position: state.replayPosition, id: state.replayEventId }
-  const replayed =
-    replayStart === undefined || Math.min(size.replay, room - nextSize) <= 0
-      ? undefined
-      : await scan(
-          replayStart,
-          size.replay,
-          sql`e.webhook_id is null and e.at >= ${state.since} and e.at < ${state.until}
-              and (e.position, e.id) <= (${state.position}::bigint, ${state.id}::bigint)`,
-        )
-  return {
-    ...{ url: state.url, failures, failing: state.failing, failingSince: state.failingSince, retries },
-    ...{ start, next: next.events, end: next.end ?? start },
-    replay: replayed &&
-      replayStart && { events: replayed.events, start: replayStart, end: replayed.end ?? null },
-  }
-}

@@ -1,6 +1,6 @@
-import { recordingOf } from '../events/record-events.ts'
+import { recordDailyAlerts } from '../events/daily-alerts.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
-import { raw, sql, valueRows } from '../postgres/sql.ts'
+import { sql, valueRows } from '../postgres/sql.ts'
 
 /** The shift of a version's scores under a code on a day. */
 export interface DayStability {
@@ -15,18 +15,12 @@ export interface DayStability {
   readonly characteristics: readonly { readonly name: string; readonly csi: number }[]
 }
 
-/** Rows of `recordingOf`: versions whose scores have shifted on a day on which that was not known. */
-const DRIFT = `
-  select subscription_id, null::bigint as dataset_id, 'alert.score_drift' as type,
-         jsonb_build_object('code', code, 'version', version, 'day', day, 'psi', psi) as data
-  from shifted`
-
 /** Days that stability is stored, as counts are. */
 const STORED_DAYS = 400
 
 /**
- * Saves the stability of a day, replaces earlier measurements, and records an event of those that have shifted. Rows are written in the order of their key: otherwise concurrent
- * workers deadlock.
+ * Saves the stability of a day, replaces earlier measurements, and records an event of each version that has shifted, once. Rows are written in
+ * the order of their key: otherwise concurrent workers deadlock.
  *
  * @param day in UTC, as in 2026-11-21.
  */
@@ -44,17 +38,21 @@ export async function saveStability(db: Db, day: string, measured: readonly DayS
   )
   await queryRows(
     db,
-    sql`with shifted as (
-       select v.* from (values ${rows}) v (subscription_id, code, version, day, psi, mark, characteristics)
-       where v.mark = 'shifted' and not exists (
-         select from score_stability s
-         where s.subscription_id = v.subscription_id and s.code = v.code and s.version = v.version
-           and s.day = v.day and s.mark = 'shifted'
-       )
-     ), recorded as (${raw(recordingOf(DRIFT))})
-     insert into score_stability (subscription_id, code, version, day, psi, mark, characteristics) values ${rows}
+    sql`insert into score_stability (subscription_id, code, version, day, psi, mark, characteristics) values ${rows}
      on conflict (subscription_id, code, version, day)
      do update set psi = excluded.psi, mark = excluded.mark, characteristics = excluded.characteristics`,
+  )
+  await recordDailyAlerts(
+    db,
+    measured
+      .filter(({ mark }) => mark === 'shifted')
+      .map(({ subscriptionId, code, version, psi }) => ({
+        subscriptionId,
+        type: 'alert.score_drift',
+        day,
+        subject: `${code} ${version}`,
+        data: { code, version, day, psi },
+      })),
   )
   await queryRows(db, sql`delete from score_stability where day < current_date - ${STORED_DAYS}::integer`)
 }

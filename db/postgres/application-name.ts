@@ -1,5 +1,5 @@
 /** The number of the newest migration of this version. */
-export const SCHEMA_VERSION = '0040'
+export const SCHEMA_VERSION = '0043'
 
 /** Name of the service's sessions in `pg_stat_activity`, which every role may read. Earlier versions had `inkling`. */
 export const APPLICATION_NAME = `inkling ${SCHEMA_VERSION}`

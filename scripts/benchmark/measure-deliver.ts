@@ -4,6 +4,7 @@ import { queryRows } from '../../db/postgres/database.ts'
 import { type Bench, rotate } from './bench.ts'
 import { expectAllReady } from './expect-all-accepted.ts'
 import { CONNECTIONS } from './measure-accept.ts'
+import { startCpu } from './measure-cpu.ts'
 import type { System } from './open-system.ts'
 import { medianOf } from './samples.ts'
 import { waitUntilSettled } from './wait-until-settled.ts'
@@ -13,12 +14,14 @@ export type WebhookUse = 'without' | 'with'
 
 const PREFIX = 'deliver'
 const LOOK_EVERY_MS = 50
-/** Uploads that are sent one by one to measure the time until their events arrive. */
+/** Uploads that are sent one at a time, each when all events of the one before are delivered, to measure the time until its events arrive. */
 const IDLE_UPLOADS = 50
+/** Of a dataset: received and ready. */
+const EVENTS_OF_UPLOAD = 2
 
 /**
  * Drains in pairs without and with a webhook to a fast receiver, each of which goes first in turn; then delivers all of its events once more, and
- * those of single uploads.
+ * those of uploads of which only one is under way at a time.
  */
 export async function measureDeliver(bench: Bench, system: System): Promise<void> {
   await system.setWorkers(1)
@@ -37,10 +40,14 @@ export async function measureDeliver(bench: Bench, system: System): Promise<void
   await system.reset()
 }
 
-async function upload({ load, files }: Bench, system: System, connections: number, count: number) {
+async function upload(
+  { load, files }: Bench,
+  system: System,
+  { count, connections = 1, prefix = PREFIX }: { count: number; connections?: number; prefix?: string },
+) {
   const result = await load.run({
     port: system.port,
-    requests: system.uploads(files.typical, `${PREFIX}${connections}`),
+    requests: system.uploads(files.typical, prefix),
     pace: { kind: 'closed', connections, count },
   })
   if (result.ok !== count) throw new Error(`${count - result.ok} of ${count} uploads were not accepted`)
@@ -48,10 +55,12 @@ async function upload({ load, files }: Bench, system: System, connections: numbe
 
 async function drain(bench: Bench, system: System, use: WebhookUse): Promise<void> {
   const count = bench.plan.deliverDatasets
-  await upload(bench, system, CONNECTIONS, count)
+  await upload(bench, system, { count, connections: CONNECTIONS })
+  const addCpu = startCpu(bench, 'inkling-worker')
   const startedAt = Date.now()
   await system.resume()
   const settledAt = await waitUntilSettled(system)
+  addCpu(`deliver ${use}`, count)
   await expectAllReady(system, count)
   const perSecond = (count / ((settledAt.at(-1) ?? Number.NaN) - startedAt)) * 1_000
   bench.samples.add(`deliver ${use}: drainPerSecond`, perSecond)
@@ -60,8 +69,10 @@ async function drain(bench: Bench, system: System, use: WebhookUse): Promise<voi
 
 /** A webhook whose receiver is the Koa ceiling, which reads and parses each message. */
 interface BenchWebhook {
-  /** Resolves when it has received all events, and all of a replay. */
-  untilDelivered(): Promise<void>
+  /** Resolves when it has received all events, at least so many, and all of a replay. */
+  untilDelivered(atLeast?: number): Promise<void>
+  /** Counts all events, delivered or not. */
+  countEvents(): Promise<number>
   /** Has all events delivered again. @returns their number. */
   replay(): Promise<number>
   /** Milliseconds from the commit of each logged event of this type to its answer. */
@@ -92,17 +103,20 @@ async function openWebhook({ koaPort }: Bench, { db, port, tenant }: System): Pr
     )
     return row?.count ?? 0
   }
+  const countEvents = () => count('true')
   return {
-    async untilDelivered() {
+    async untilDelivered(atLeast = 0) {
       while (
+        (await countEvents()) < atLeast ||
         (await count('((e.position, e.id) > (w.position, w.event_id) or w.replay_position is not null)')) > 0
       )
         await delay(LOOK_EVERY_MS)
     },
+    countEvents,
     async replay() {
       const [since, until] = [new Date(Date.now() - 3_600_000), new Date()].map((date) => date.toISOString())
       await call(`/${id}/replay`, { since, until })
-      return count('true')
+      return countEvents()
     },
     async listLatencies(type) {
       const rows = await queryRows<{ ms: number }>(
@@ -118,20 +132,24 @@ async function openWebhook({ koaPort }: Bench, { db, port, tenant }: System): Pr
   }
 }
 
-async function measureReplay({ samples, printProgress }: Bench, webhook: BenchWebhook): Promise<void> {
+async function measureReplay(bench: Bench, webhook: BenchWebhook): Promise<void> {
+  const { samples, printProgress } = bench
+  const addCpu = startCpu(bench, 'inkling-worker')
   const startedAt = performance.now()
   const events = await webhook.replay()
   await webhook.untilDelivered()
+  addCpu('deliver replay', events)
   const perSecond = (events / (performance.now() - startedAt)) * 1_000
   samples.add('deliver replay: perSecond', perSecond)
   printProgress(`${events} events delivered again: ${Math.round(perSecond)}/s`)
 }
 
 async function measureIdleDelivery(bench: Bench, system: System, webhook: BenchWebhook): Promise<void> {
-  await upload(bench, system, 1, IDLE_UPLOADS)
-  await waitUntilSettled(system)
-  await webhook.untilDelivered()
-  await delay(LOOK_EVERY_MS) // the log is written with the place
+  const before = await webhook.countEvents()
+  for (let n = 0; n < IDLE_UPLOADS; n++) {
+    await upload(bench, system, { count: 1, prefix: `${PREFIX}-idle-${n}-` })
+    await webhook.untilDelivered(before + EVENTS_OF_UPLOAD * (n + 1))
+  }
   const latencies = await webhook.listLatencies('dataset.ready')
   const p50 = medianOf(latencies)
   bench.samples.add('deliver idle: p50Ms', p50)

@@ -177,6 +177,12 @@ function presentDeliver(samples: Samples): string {
         presentSpread(samples.of('deliver replay: perSecond')),
       ],
       [
+        'processor time of worker and of Postgres for each of them, µs',
+        ['workerUs', 'postgresUs']
+          .map((metric) => presentSpread(samples.of(`deliver replay: ${metric}`)))
+          .join(' and '),
+      ],
+      [
         'settled to delivered, one upload at a time, p50 ms',
         presentSpread(samples.of('deliver idle: p50Ms')),
       ],

@@ -7,7 +7,13 @@ import { openLimiter } from '../../api/limits/limiter.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { receiveDatasets } from '../../db/datasets/receive-datasets.ts'
 import { changeRetention } from '../../db/datasets/retention.ts'
-import { type DefaultLimits, type LimitSettings, NO_SETTINGS } from '../../db/limits/default-limits.ts'
+import { startRecording } from '../../db/events/recording.ts'
+import {
+  type DefaultLimits,
+  type LimitSettings,
+  NO_DEFAULTS,
+  NO_SETTINGS,
+} from '../../db/limits/default-limits.ts'
 import { changeLimits, WHOLE } from '../../db/limits/limits.ts'
 import { findStoredBytes, measureStoredBytes } from '../../db/limits/stored-bytes.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
@@ -299,6 +305,52 @@ describe('a limiter', () => {
     expect(limiter.reserve(owner, 10)).not.toBeInstanceOf(Problem)
     await expect.poll(() => errors).toHaveLength(1)
     await db.destroy()
+  })
+
+  test('reports a limit that is reached as an event, once a day whichever process turns requests away', async () => {
+    const { subscriptionId } = await service.openTenant()
+    const key = await createApiKey(service.db, { subscriptionId, scopes: ['datasets:write'] })
+    for (const [keyId, change] of [
+      [WHOLE, { bytesStored: 10 }],
+      [key.id, { requestsPerSecond: 1, burst: 1 }],
+    ] as const)
+      await changeLimits(service.db, { subscriptionId, keyId, actor: anActor('operator'), change })
+    /** Reaches both limits in a process that has just started. */
+    const reach = async () => {
+      const limiter = openLimiter(service.db, NO_DEFAULTS, (error) => expect(error).toBeUndefined())
+      const owner = { subscriptionId, keyId: key.id }
+      limiter.noteKeyUse(owner)
+      await limiter.sync({ all: true })
+      for (let n = 0; n < 3; n++) expect(limiter.reserve(owner, 11)).toBeInstanceOf(Problem)
+      limiter.countRequest(owner)
+      for (let n = 0; n < 3; n++) expect(() => limiter.countRequest(owner)).toThrow(Problem)
+      await limiter.sync()
+    }
+    const listAlerts = async () =>
+      (
+        await service
+          .db('events')
+          .where({ subscription_id: subscriptionId, type: 'alert.limit_reached' })
+          .orderByRaw("data ->> 'limit'")
+      ).map(({ data }) => data)
+
+    await reach()
+    expect(await listAlerts()).toEqual([]) // nothing is recorded yet
+    await startRecording(service.db, subscriptionId)
+    await Promise.all([reach(), reach(), reach()])
+    await reach()
+    const day = today()
+    expect(await listAlerts()).toEqual([
+      { limit: 'key-requests', quota: 1, day, keyId: key.id },
+      { limit: 'subscription-bytes', quota: 10, day },
+    ])
+    // it was yesterday
+    await service
+      .db('daily_alerts')
+      .where({ subscription_id: subscriptionId })
+      .update({ day: service.db.raw('day - 1') })
+    await reach()
+    expect(await listAlerts()).toHaveLength(4)
   })
 
   test('takes what other processes admitted beyond a window from the next ones', () => {

@@ -12,6 +12,8 @@ import { relayOverdue } from '../../worker/maintenance/relay.ts'
 import { anActor } from '../support/actors.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, declared, logIn, upload } from '../support/client.ts'
+import { aSegment } from '../support/collections.ts'
+import { anOpening, ORIGIN, sendFromPage } from '../support/pages.ts'
 import { readToEnd } from '../support/read-to-end.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
@@ -129,6 +131,37 @@ test('live and test data are apart, for keys and for logins, on every route abou
   expect(await list({})).not.toContain(ofTest.referenceNumber)
   expect(await list(TEST)).toContain(ofTest.referenceNumber)
   expect(await list(TEST)).not.toContain(ofLive.referenceNumber)
+})
+
+test('a site key of test mode opens collections that become test datasets; a live one is not listed there', async () => {
+  const create = async (headers: Record<string, string>) => {
+    const body = { label: 'shop', level: 'open', origins: [ORIGIN], modules: [], maxCollectionsPerDay: 10 }
+    const answer = await call(service.url, 'POST', '/api/site-keys/v1', { token: ann.token, body, headers })
+    return answer.body as { id: number; key: string }
+  }
+  const [live, tried] = [await create({}), await create(TEST)]
+  expect([live.key, tried.key]).toEqual([
+    expect.stringMatching(/^pk_[\w-]{32}$/),
+    expect.stringMatching(/^pk_test_[\w-]{32}$/),
+  ])
+  const { body: listed } = await call(service.url, 'GET', '/api/site-keys/v1', {
+    ...{ token: ann.token, headers: TEST },
+  })
+  expect(listed.items.map(({ id }: { id: number }) => id)).toEqual([tried.id])
+
+  const collect = async (key: string) => {
+    const referenceNumber = crypto.randomUUID()
+    const page = (path: string, body: unknown) => sendFromPage(service.url, path, JSON.stringify(body))
+    const { body } = await page(`/c/open?k=${key}`, anOpening({ referenceNumber }))
+    const last = { segments: 1, last: aSegment(0) }
+    expect((await page(`/c/complete?c=${body.collection}`, last)).status).toBe(200)
+    return referenceNumber
+  }
+  const [ofLive, ofTest] = [await collect(live.key), await collect(tried.key)]
+  expect((await read(ann.testRequester, ofTest)).status).toBe(200)
+  expect((await read(ann.requesterKey, ofLive)).status).toBe(200)
+  expect((await read(ann.requesterKey, ofTest)).body.title).toBe('dataset_not_found')
+  expect((await read(ann.testRequester, ofLive)).body.title).toBe('dataset_not_found')
 })
 
 test('the rejection of a key of the other mode says which key to use', async () => {

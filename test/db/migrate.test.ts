@@ -48,6 +48,7 @@ const ALL = [
   '0031-key-scopes',
   '0032-events',
   '0033-test-mode',
+  '0043-daily-alerts',
   '0040-identifier-hashes',
 ]
 

@@ -4,7 +4,7 @@ import { deleteDataset } from '../../db/datasets/delete-datasets.ts'
 import { queryRows } from '../../db/postgres/database.ts'
 import { anActor } from '../support/actors.ts'
 import { anUpload } from '../support/captures.ts'
-import { readByCode, upload } from '../support/client.ts'
+import { call, readByCode, upload } from '../support/client.ts'
 import { openPostgresStack } from '../support/faults/postgres-stack.ts'
 import { startStreamingReplica } from '../support/faults/streaming-replica.ts'
 import { killProcesses } from '../support/start-process.ts'
@@ -38,8 +38,23 @@ test('a replica answers reads; what it lacks, and everything while it is behind 
       await read(referenceNumber)
   }
 
+  /** Reads a batch of 100 insights: of these datasets, and of others that were settled long ago. */
+  const readBatch = async (names: readonly string[], statuses: readonly number[] = names.map(() => 200)) => {
+    const others = Array.from({ length: 100 - names.length }, (_, n) => known[n % known.length])
+    const { body } = await call(web.url, 'POST', '/api/insights/v1/batch', {
+      ...{ token: requesterKey, body: { referenceNumbers: [...names, ...others], codes: ['velocity'] } },
+    })
+    expect(body.results.map((result: { status: number }) => result.status)).toEqual([
+      ...statuses,
+      ...others.map(() => 200),
+    ])
+    reads += 100
+  }
+  const uploadMany = (count: number) => Promise.all(Array.from({ length: count }, uploadOne))
+
   // an upload is found at once, wherever it is
-  for (let n = 0; n < 10; n++) await read(await uploadOne())
+  const known = await uploadMany(10)
+  for (const one of known) await read(one)
 
   const settled = await uploadOne()
   await read(settled)
@@ -57,19 +72,31 @@ test('a replica answers reads; what it lacks, and everything while it is behind 
   }
   await expect.poll(countAfterReading, { timeout: 20_000 }).toBeGreaterThan(before)
 
+  const beforeBatches = await countReplicaReads()
+  const countAfterBatches = async () => {
+    await readBatch(await uploadMany(5)) // the primary answers those that are not there yet
+    return await countReplicaReads()
+  }
+  await expect
+    .poll(countAfterBatches, { timeout: 20_000, interval: 300 })
+    .toBeGreaterThanOrEqual(beforeBatches + 95)
+
   // replay pauses: what came since is on the primary, and nothing older than a second is returned
   await replica.query('select pg_wal_replay_pause()')
   const fresh = await uploadOne()
   await read(fresh)
+  await readBatch([...(await uploadMany(5)), fresh])
   await deleteDataset(stack.db, subscriptionId, settled, anActor('a test'))
   await web.waitForLog(
     'the replica is behind, or follows another server: the primary answers reads of insights',
   )
   await read(settled, 410)
+  await readBatch([settled, ...(await uploadMany(5))], [410, 200, 200, 200, 200, 200])
   await replica.query('select pg_wal_replay_resume()')
 
   await readFor(500, fresh)
   proxy.freeze()
+  await readBatch(await uploadMany(5))
   await readFor(1_500, fresh)
   await proxy.cut()
   await readFor(500, fresh)

@@ -5,12 +5,14 @@ import pg from 'pg'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { DEFERRED_MIGRATIONS } from '../../db/deferred-migrations.ts'
 import { queryRows } from '../../db/postgres/database.ts'
+import { type FeedEvent, startFeedReader } from '../support/faults/feed-reader.ts'
 import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
 import { startUploadLoad } from '../support/faults/upload-load.ts'
+import type { Tenant } from '../support/service.ts'
 import { killProcesses, PROJECT, paasEnv, runRelease, startProcess } from '../support/start-process.ts'
 import { openEmptyDatabase } from '../support/stores.ts'
-import { startTestStack } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -49,7 +51,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
   })
 
   test.skipIf(!old)(
-    'the version before the newest migration and this version run side by side during the migration: nothing is lost',
+    'the version before the newest migration and this version run side by side during the migration: nothing is lost, and no event is skipped',
     async () => {
       if (!old) throw new Error('skipped')
       await using before = await openOldVersion(old)
@@ -58,7 +60,14 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
       const [missing, deferred] = await listMissing(database.url)
       expect(missing).toContain(before.newestMigration)
-      await using stack = await startTestStack({ database, openTenant: () => before.openTenant(direct) })
+      const tenants: Tenant[] = []
+      let eventKey = ''
+      const openTenant = async () => {
+        const tenant = await before.openTenant(direct)
+        if (tenants.push(tenant) === 2) eventKey = await before.createEventKey(direct, tenant) // the first one of the load
+        return tenant
+      }
+      await using stack = await startTestStack({ database, openTenant })
 
       // this version does not start before the release process has run
       const early = startProcess('web', stack.env)
@@ -70,6 +79,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
         stack.startWorker({}, before.project),
       ])
       const load = await startUploadLoad(stack, SOME)
+      const feed = startFeedReader(stack, eventKey)
       await load.untilAccepted(20, 30_000)
       // and makes two roles of one, as docs/operations/server.md says
       const { username, password } = new URL(inject('runtimeUrl'))
@@ -110,6 +120,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       const last = await runRelease({ ...stack.env, ...asRuntime, DATABASE_OWNER_URL: database.ownerUrl })
       const applied = deferred.length === 0 ? 'The database is up to date' : `Applied ${deferred.join(', ')}`
       expect(last).toEqual({ code: 0, output: `${applied}\n` })
+      await expectEveryEvent(stack, tenants[1] as Tenant, await feed.end())
 
       const [insights] = await queryRows<{ all: number; scored: number; whole: number }>(
         stack.db,
@@ -136,6 +147,21 @@ async function listMissing(url: string): Promise<[missing: string[], deferred: s
     .filter((name) => !applied.has(name))
   const isDeferred = (name: string) => name in DEFERRED_MIGRATIONS
   return [all.filter((name) => !isDeferred(name)), all.filter(isDeferred)]
+}
+
+/** Expects that each dataset was reported as received, and then as ready, once. */
+async function expectEveryEvent(
+  { db }: TestStack,
+  { subscriptionId }: Tenant,
+  events: readonly FeedEvent[],
+): Promise<void> {
+  const uploaded: string[] = await db('datasets')
+    .where({ subscription_id: subscriptionId })
+    .pluck('reference_number')
+  const byName = Map.groupBy(events, ({ data }) => data.referenceNumber)
+  const reported = [...byName].map(([name, own]) => [name, ...own.map(({ type }) => type)].join(' '))
+  const expected = uploaded.map((name) => `${name} dataset.received dataset.ready`)
+  expect(reported.toSorted()).toEqual(expected.toSorted())
 }
 
 /** Migrates like the release process of a future version: changes the tables that every upload and every batch writes. */

@@ -4,8 +4,8 @@ import pLimit from 'p-limit'
 import type { Vault } from '../../db/encryption/vault.ts'
 import { settleWindow } from '../../db/events/settle-window.ts'
 import { endLeases, leaseWebhooks, listDue } from '../../db/events/webhook-leases.ts'
-import { openSecrets, type WebhookKey } from '../../db/events/webhook-secrets.ts'
-import { findWindow } from '../../db/events/webhook-window.ts'
+import { unsealSecrets, type WebhookKey } from '../../db/events/webhook-secrets.ts'
+import { findWindow, isEmpty } from '../../db/events/webhook-window.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { repeat } from '../../db/runtime/repeat.ts'
 import { deliverWindow } from './deliver-window.ts'
@@ -16,6 +16,12 @@ const LEASE_SECONDS = 10
 
 /** Pause between looks for events, of a worker that delivers to webhooks; without any, it looks for webhooks only. */
 const POLL_MS = 50
+
+/**
+ * Pause after deliveries to a webhook, as a share of the time that they took, and its longest. While many datasets are processed, the events of several
+ * batches are delivered together, and batches have most of the process; a single event waits for some milliseconds.
+ */
+const REST = { share: 3, maxMs: 250 }
 
 /** Pause after an error, as while Postgres is unavailable. */
 const ERROR_PAUSE_MS = 1_000
@@ -57,34 +63,48 @@ export function startWebhooks({
   const stopping = new AbortController()
   const { signal } = stopping
   const active = new Map<string, Promise<void>>()
+  /** Active ones that have had more to deliver meanwhile. */
+  const missed = new Set<string>()
   const query = pLimit(MAX_CONNECTIONS)
   let leased = 0
   let wakeUp = Promise.withResolvers<void>()
   const wake = () => wakeUp.resolve()
 
   async function deliver(key: WebhookKey): Promise<void> {
-    while (!signal.aborted) {
+    for (let isFull = true; isFull && !signal.aborted; ) {
       const window = await query(() => findWindow(db, key, holder))
-      if (!window) return
-      const secrets = await query(() => openSecrets({ db, vault }, key))
+      if (!window || isEmpty(window)) return
+      const secrets = await unsealSecrets(vault, key, window.sealedSecrets)
       const outcome = await deliverWindow(window, { send: sender.send, secrets, signal, onAttempt, scale })
       if (!(await query(() => settleWindow(db, key, holder, outcome)))) return
-      const isIdle = outcome.attempts.length === 0 && outcome.reached.id === window.start.id
-      if (isIdle || outcome.disable || outcome.failures > 0) return
+      if (outcome.disable || outcome.failures > 0) return
+      isFull = window.isFull
+    }
+  }
+
+  const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined)
+
+  async function deliverAndRest(key: WebhookKey): Promise<void> {
+    const beganAt = performance.now()
+    try {
+      await deliver(key)
+      await pause(Math.min(REST.maxMs, REST.share * (performance.now() - beganAt)))
+    } catch (error) {
+      onError(error)
+      await pause(ERROR_PAUSE_MS)
     }
   }
 
   function begin(key: WebhookKey): void {
     const name = `${key.subscriptionId} ${key.id}`
-    if (active.has(name)) return
-    const delivering = deliver(key)
-      .catch(async (error) => {
-        onError(error)
-        await delay(ERROR_PAUSE_MS, undefined, { signal }).catch(() => undefined)
-      })
-      .finally(() => {
-        active.delete(name)
-      })
+    if (active.has(name)) {
+      missed.add(name)
+      return
+    }
+    const delivering = deliverAndRest(key).finally(() => {
+      active.delete(name)
+      if (missed.delete(name)) wake()
+    })
     active.set(name, delivering)
   }
 
@@ -105,7 +125,7 @@ export function startWebhooks({
         for (const key of await listDue(db, holder)) begin(key)
       } catch (error) {
         onError(error)
-        await delay(ERROR_PAUSE_MS, undefined, { signal }).catch(() => undefined)
+        await pause(ERROR_PAUSE_MS)
       }
     }
   })()

@@ -20,3 +20,4 @@ export {
 } from './inkling.ts'
 export type { CallOptions, Retry } from './transport.ts'
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts'
+export type { Webhook, WebhookDelivery, Webhooks, WebhookWithSecret } from './webhooks.ts'

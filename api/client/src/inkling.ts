@@ -3,6 +3,7 @@ import { type Datasets, openDatasets } from './datasets.ts'
 import { encodeCapture, encodeData } from './encode-capture.ts'
 import { type Feed, type FeedOptions, openFeed } from './feed.ts'
 import { type CallOptions, openTransport, type Transport, type TransportOptions } from './transport.ts'
+import { openWebhooks, type Webhooks } from './webhooks.ts'
 
 /** Options of the client. */
 export type InklingOptions = TransportOptions
@@ -42,7 +43,7 @@ const MAX_BATCH = 100
  * The service, called with one API key.
  *
  * Calls that fail for a passing reason (no connection, 408, 429, 5xx) are repeated after random, growing pauses, or those of
- * `Retry-After`: every call has the same effect however often it arrives. Connections are kept open.
+ * `Retry-After`: every call has the same effect however often it arrives, except some of `webhooks`. Connections are kept open.
  *
  * @throws ProblemError of each method: the service's last error response.
  * @throws ConnectionError of each method: no response in time.
@@ -50,12 +51,15 @@ const MAX_BATCH = 100
 export class Inkling {
   /** Stored datasets: list, get, delete. Needs the scopes `datasets:read` and `datasets:delete`. */
   readonly datasets: Datasets
+  /** Webhooks: create, list, change, test, replay, delete. Needs the scope `webhooks:manage`. */
+  readonly webhooks: Webhooks
   readonly #call: Transport
 
   /** @throws TypeError if the address or the key cannot be used. */
   constructor(options: InklingOptions) {
     this.#call = openTransport(options)
     this.datasets = openDatasets(this.#call)
+    this.webhooks = openWebhooks(this.#call)
   }
 
   /** Uploads a dataset; it is durable once this resolves. Safe to call again with the same data. */

@@ -39,9 +39,9 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch | undefined
 }
 
-/** A call of the API. Every call can be repeated without further effect. */
+/** A call of the API. */
 export interface Call extends CallOptions {
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly query?: Readonly<Record<string, unknown>>
   /** Sent as JSON. */
@@ -49,6 +49,8 @@ export interface Call extends CallOptions {
   /** Time that the service may take longer than usual, in milliseconds. */
   readonly waitMs?: number
   readonly maxRetries?: number
+  /** Whether a repeated call has no further effect, true by default; otherwise it is repeated only if the service did not begin it. */
+  readonly isRepeatable?: boolean
   /** Whether to repeat a call whose dataset is still being processed. */
   readonly untilReady?: boolean
 }
@@ -101,7 +103,7 @@ export function openTransport(options: TransportOptions): Transport {
         return (await attempt(call, Math.min(attemptTimeoutMs + waitMs, leftMs))) as Body // as OpenAPI declares
       } catch (error) {
         signal?.throwIfAborted()
-        if (!isPassing(error, call.untilReady ?? false)) throw error
+        if (!isPassing(error, call)) throw error
         const delayMs = retryDelay(failures, error instanceof ProblemError ? error.retryAfterMs : 0)
         if (failures > maxRetries || performance.now() + delayMs >= deadline) throw error
         onRetry?.({ method: call.method ?? 'GET', path: call.path, error, failures, delayMs })
@@ -113,9 +115,13 @@ export function openTransport(options: TransportOptions): Transport {
   }
 }
 
-function isPassing(error: unknown, untilReady: boolean): error is ProblemError | ConnectionError {
-  if (error instanceof ConnectionError) return true
+function isPassing(
+  error: unknown,
+  { untilReady = false, isRepeatable = true }: Call,
+): error is ProblemError | ConnectionError {
+  if (error instanceof ConnectionError) return isRepeatable
   if (!(error instanceof ProblemError)) return false
+  if (!isRepeatable) return error.status === 429
   return error.title === 'insight_not_ready' ? untilReady : PASSING.includes(error.status)
 }
 

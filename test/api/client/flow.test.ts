@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeCapture } from '../../../api/client/src/encode-capture.ts'
-import { Inkling, type ProblemError } from '../../../api/client/src/index.ts'
+import {
+  Inkling,
+  type ProblemError,
+  verifyWebhook,
+  type WebhookDelivery,
+} from '../../../api/client/src/index.ts'
 import { createApiKey } from '../../../db/accounts/api-keys.ts'
+import { PLAIN_VAULT } from '../../../db/encryption/vault.ts'
+import { openReach } from '../../../db/runtime/reach.ts'
+import { openSender } from '../../../worker/webhooks/send-message.ts'
+import { startWebhooks } from '../../../worker/webhooks/start-webhooks.ts'
 import { aCapture } from '../../support/captures.ts'
+import { openReceiver } from '../../support/receiver.ts'
 import { type Service, startService, type Tenant } from '../../support/service.ts'
 
 let service: Service
@@ -109,4 +119,41 @@ test('the feed returns the events of datasets, and resumes at its cursor', async
       errors: { cursor: [expect.any(String)] },
     },
   )
+})
+
+test('webhooks are created, changed, tested, replayed and deleted, and their deliveries are listed', async () => {
+  await using receiver = await openReceiver()
+  const { subscriptionId } = await service.openTenant()
+  const { key } = await createApiKey(service.db, { subscriptionId, scopes: ['webhooks:manage'] })
+  const { webhooks } = new Inkling({ baseUrl: service.url, key })
+  const { id, secret } = await webhooks.create({ url: receiver.url, label: 'loans' })
+  const rotated = await webhooks.rotateSecret(id)
+  expect(rotated.secrets).toHaveLength(2)
+  expect(await webhooks.update(id, { types: ['dataset.ready'] })).toMatchObject({ id, label: 'loans' })
+  const changed = await webhooks.get(id)
+  expect(changed).toMatchObject({ url: receiver.url, types: ['dataset.ready'], state: 'enabled' })
+  expect(await webhooks.list()).toEqual([changed])
+
+  const { eventId } = await webhooks.test(id)
+  expect(eventId).toMatch(/^evt_/)
+  await webhooks.replay(id, { since: new Date(Date.now() - 3_600_000) })
+  await expect(webhooks.replay(id, { since: 'yesterday' })).rejects.toThrow(RangeError)
+  const deliver = startWebhooks({
+    ...{ db: service.db, vault: PLAIN_VAULT, sender: openSender(openReach(undefined)) },
+    onError: (error) => expect(error).toBeUndefined(),
+  })
+  const listed = async () => {
+    const found: WebhookDelivery[] = []
+    for await (const delivery of webhooks.deliveries(id, { limit: 1 })) found.push(delivery)
+    return found
+  }
+  await expect.poll(listed).toMatchObject([{ eventId, type: 'webhook.test', outcome: 'delivered' }])
+  await deliver.stop()
+  const [message] = receiver.received
+  for (const one of [secret, rotated.secret])
+    expect(verifyWebhook(message?.headers ?? {}, message?.body ?? '', [one])).toMatchObject({ id: eventId })
+
+  await webhooks.delete(id)
+  await webhooks.delete(id)
+  await expect(webhooks.get(id)).rejects.toMatchObject({ title: 'not_found' })
 })

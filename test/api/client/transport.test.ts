@@ -99,6 +99,18 @@ describe('a call is repeated', () => {
     expect(retries[0]?.error.message).toBe('The service cannot be reached: no response within 50 ms')
   })
 
+  test('that creates something only if the service did not begin it', async () => {
+    const create = (first: Answer) => {
+      answers = [first, json(200, { id: 3 })]
+      requests.length = 0
+      return errorOf(open().webhooks.create({ url: 'https://x.example', label: 'x' }))
+    }
+    expect(await create(problem(429, 'rate_limited', { 'Retry-After': '0' }))).toBe('resolved')
+    expect(await create(reset)).toBeInstanceOf(ConnectionError)
+    expect(await create(problem(503, 'overloaded'))).toMatchObject({ status: 503 })
+    expect(requests).toHaveLength(1)
+  })
+
   test('while an insight is not ready only by waitForInsight', async () => {
     answers = [problem(503, 'insight_not_ready'), json(200, { insights: [] })]
     expect(await errorOf(open().insight('R-1'))).toMatchObject({ title: 'insight_not_ready' })

@@ -15,6 +15,8 @@ export interface OldVersion extends AsyncDisposable {
   readonly newestMigration: string
   /** Creates a subscription with that version's admin command. */
   openTenant(env: Record<string, string>): Promise<Tenant>
+  /** Creates a key of a subscription that reads its events, in the same way. */
+  createEventKey(env: Record<string, string>, tenant: Tenant): Promise<string>
 }
 
 const git = (...args: string[]) =>
@@ -69,6 +71,10 @@ export async function openOldVersion({
     project,
     commit,
     newestMigration,
+    async createEventKey(env, { name }) {
+      const { key } = await admin(env, 'key', 'create', name, '--scope', 'events:read')
+      return String(key)
+    },
     async openTenant(env) {
       const name = `Old lender ${++tenants}`
       const { id } = await admin(env, 'subscription', 'create', name)

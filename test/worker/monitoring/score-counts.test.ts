@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
+import { startRecording } from '../../../db/events/recording.ts'
 import { addScoreCounts, pruneScoreCounts, type ScoreCount } from '../../../db/monitoring/score-counts.ts'
+import { saveStability } from '../../../db/monitoring/score-stability.ts'
 import { openDatabase } from '../../../db/postgres/database.ts'
 import { promoteScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
@@ -10,7 +12,7 @@ import { openMetrics } from '../../../worker/health/metrics.ts'
 import { openProgress } from '../../../worker/health/progress.ts'
 import { monitorScores } from '../../../worker/monitoring/monitor-scores.ts'
 import { openScoreCounts } from '../../../worker/monitoring/score-counts.ts'
-import { measureStability } from '../../../worker/monitoring/score-stability.ts'
+import { daysBefore, measureStability } from '../../../worker/monitoring/score-stability.ts'
 import { aCapture } from '../../support/captures.ts'
 import { aScorecard } from '../../support/scorecards.ts'
 import { openTcpProxy } from '../../support/tcp-proxy.ts'
@@ -247,6 +249,24 @@ describe('monitoring', () => {
     expect(
       (await measureStability(bench.db, later)).filter((one) => one.subscriptionId === subscriptionId),
     ).toEqual([])
+  })
+
+  test('a shift that several workers measure at one moment, and later again, is one event', async () => {
+    const subscriptionId = await bench.openSubscription()
+    await startRecording(bench.db, subscriptionId)
+    const day = daysBefore(new Date(), 1)
+    const measured = (code: string, mark: string) => ({
+      ...{ subscriptionId, code, version: 'v1', psi: 0.3, mark, characteristics: [] },
+    })
+    const save = () =>
+      saveStability(bench.db, day, [measured('card', 'shifted'), measured('other', 'stable')])
+    await Promise.all(Array.from({ length: 8 }, save))
+    await saveStability(bench.db, day, [measured('card', 'shifting')])
+    await save()
+    const events = await bench.db('events').where({ subscription_id: subscriptionId })
+    expect(events.map(({ type, data }) => [type, data])).toEqual([
+      ['alert.score_drift', { code: 'card', version: 'v1', day, psi: 0.3 }],
+    ])
   })
 
   test('the metric shows only the scorecards of the last measurement', async () => {
