@@ -24,15 +24,17 @@ import { openModes } from './test-mode/modes.ts'
 /** Options of the API. */
 export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
-  /** Addresses and networks of the proxies whose `X-Real-IP` is trusted. */
+  /** Addresses and networks of the proxies that may forward the address of a client. */
   readonly trustedProxies: readonly string[]
+  /** Name of the header in which they do, in lower case; `x-real-ip` by default. */
+  readonly addressHeader?: string | undefined
   /** Settings of the operators' pages. */
   readonly ops: { readonly sharedPassword: string | undefined } & Pick<Ops, 'queue' | 'location'>
 }
 
 /** Builds the Koa application; a request passes the middleware from top to bottom. */
 export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
-  const findAddresses = openAddresses(options.trustedProxies)
+  const findAddresses = openAddresses(options.trustedProxies, options.addressHeader)
   const app = new Koa<RequestState>()
   app.silent = true // errors after the response began end the connection; the request's log line reports them
   app.use(identifyRequests)

@@ -97,6 +97,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       ssoPrivateNetworks: env.SSO_PRIVATE_NETWORKS,
       webhookPrivateNetworks: env.WEBHOOK_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
+      addressHeader: env.CLIENT_ADDRESS_HEADER,
       ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
     },
   )
