@@ -23,6 +23,7 @@ import { logErrors, openLog } from '../db/runtime/log.ts'
 import { openReach } from '../db/runtime/reach.ts'
 import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
+import { serviceVersion } from '../db/runtime/version.ts'
 import { openBatchContext } from './batches/batch-context.ts'
 import { startBatchWorker } from './batches/batch-worker.ts'
 import { processBatch } from './batches/process-batch.ts'
@@ -209,7 +210,7 @@ const securityLog = repeat(
 )
 
 const { WORKER_CONCURRENCY: concurrency } = env
-await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
+await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency, ...serviceVersion() }, 'working'))
 health.drain()
 const repeated = [
   relay,
