@@ -10,6 +10,7 @@ import { keepEventClock } from '../db/events/event-position.ts'
 import { defaultLimits } from '../db/limits/default-limits.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
+import { nameSessions } from '../db/monitoring/processes.ts'
 import { openObjectStore } from '../db/object-store/object-store.ts'
 import { storeCaptures } from '../db/object-store/store-captures.ts'
 import { type Db, databaseOptions, openDatabase } from '../db/postgres/database.ts'
@@ -56,7 +57,7 @@ const LIMITS_INTERVAL_MS = 1_000
 /** Serves the API on PORT until the process is asked to stop. @param isProduction warns of what production should not have. */
 export async function serve(env: WebEnv, isProduction: boolean): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
-  const database = databaseOptions(env)
+  const database = nameSessions(databaseOptions(env), { kind: 'web', version: serviceVersion().version })
   const db = openDatabase(database)
   const location = queueLocation(database, env)
   const producer = openProducer(location, log)
