@@ -32,6 +32,7 @@ import { openTrail } from './audit/trail.ts'
 import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
 import { openChallenges } from './factors/challenges.ts'
+import { DEFAULT_ADDRESS_HEADER } from './http/address-header.ts'
 import { openServer } from './http/open-server.ts'
 import { openReplicaReads } from './insights/replica-reads.ts'
 import { openLimiter } from './limits/limiter.ts'
@@ -81,6 +82,8 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   if (env.OPS_PASSWORD !== undefined)
     log.warn('OPS_PASSWORD is deprecated: create accounts for /ops with scripts/admin operator create')
+  if (env.CLIENT_ADDRESS_HEADER !== DEFAULT_ADDRESS_HEADER && env.TRUSTED_PROXIES.length === 0)
+    log.warn('CLIENT_ADDRESS_HEADER has no effect: TRUSTED_PROXIES names no proxy')
   const replica = openReplicaOf(env, db, log)
   const replicaReads = replica && openReplicaReads(db, replica)
   const queue = openQueueView(location, logErrors(log, 'queue connection of /ops'))
