@@ -39,6 +39,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     collections: ['postgres', 'capture', 'audit', 'encryption', 'limits', 'events', 'datasets'],
     queue: ['postgres', 'runtime', 'encryption', 'object-store', 'datasets'],
     privacy: ['postgres', 'audit', 'encryption', 'datasets'],
+    checks: ['postgres', 'monitoring'],
   },
   worker: {
     features: [],
@@ -69,6 +70,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     'capture-check': ['cli'],
     comparison: ['cli', 'captures', 'reports', 'capture-check'],
     versions: ['cli'],
+    'installation-checks': ['cli'],
   },
 }
 
