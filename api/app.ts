@@ -1,5 +1,5 @@
 import Koa from 'koa'
-import { findCurrentRole } from '../db/roles/current-role.ts'
+import { NO_DEFAULTS } from '../db/limits/default-limits.ts'
 import { openAuthentication } from './account/authentication.ts'
 import { openDrainReader } from './autoscaling/read-drain.ts'
 import { serveAutoscaling } from './autoscaling/serve-autoscaling.ts'
@@ -20,14 +20,17 @@ import { servePortal } from './http/serve-portal.ts'
 import { serveSdk } from './http/serve-sdk.ts'
 import { openOperatorAccounts } from './ops/operator-accounts.ts'
 import { openOperatorAuthentication } from './ops/operator-authentication.ts'
-import { type Ops, serveOps } from './ops/serve-ops.ts'
+import type { Ops } from './ops/ops.ts'
+import { serveOps } from './ops/serve-ops.ts'
 import { openModes } from './test-mode/modes.ts'
 
 /** Options of the API. */
 export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
-  /** Addresses and networks of the proxies whose `X-Real-IP` is trusted. */
+  /** Addresses and networks of the proxies that may forward the address of a client. */
   readonly trustedProxies: readonly string[]
+  /** Name of the header in which they do, in lower case; `x-real-ip` by default. */
+  readonly addressHeader?: string | undefined
   /** Settings of the operators' pages. */
   readonly ops: { readonly sharedPassword: string | undefined } & Pick<Ops, 'queue' | 'location'>
   /** Credential of autoscalers; without it, their paths are disabled. */
@@ -36,13 +39,14 @@ export interface AppOptions extends EndpointOptions {
 
 /** Builds the Koa application; a request passes the middleware from top to bottom. */
 export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
-  const findAddresses = openAddresses(options.trustedProxies)
+  const publicOrigin = options.publicUrl && new URL(options.publicUrl).origin
+  const findAddresses = openAddresses(options.trustedProxies, options.addressHeader)
   const app = new Koa<RequestState>()
   app.silent = true // errors after the response began end the connection; the request's log line reports them
   app.use(identifyRequests)
   app.use(logRequests(stores.log, stores.metrics))
   app.use(setSecurityHeaders)
-  app.use(handleErrors(options.publicUrl && new URL(options.publicUrl).origin))
+  app.use(handleErrors(publicOrigin))
   app.use(rejectMalformed)
   app.use(
     mountEndpoints(listEndpoints(stores, options), {
@@ -61,7 +65,9 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(
     serveOps({
       ...options.ops,
-      findRole: () => findCurrentRole(stores.db),
+      ...{ db: stores.db, producer: stores.producer, challenges: stores.challenges },
+      limits: options.limits ?? NO_DEFAULTS,
+      publicOrigin,
       authenticateOperator: openOperatorAuthentication(
         { sharedPassword: options.ops.sharedPassword, accounts: openOperatorAccounts(stores.db) },
         findAddresses,

@@ -7,6 +7,8 @@ import { webhookVariables } from '../db/events/webhook-variables.ts'
 import { limitVariables } from '../db/limits/default-limits.ts'
 import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
 import { databaseUrl, integer, networkList, processVariables } from '../db/runtime/env.ts'
+import { PRIVATE_NETWORKS } from '../db/runtime/networks.ts'
+import { DEFAULT_ADDRESS_HEADER } from './http/address-header.ts'
 
 const SigningKey = z.looseObject({
   kty: z.literal('OKP'),
@@ -63,6 +65,19 @@ const collectionPath = z
   .regex(/^(\/[\w-]+){1,4}$/, 'must be a path such as /c or /forms/c')
   .refine((path) => !RESERVED.test(path), 'must not begin as another route does')
 
+/** Networks of proxies; `private` stands for all private ones, where the routers of a platform have no fixed addresses. */
+const trustedProxies = z
+  .string()
+  .transform((value) => value.replaceAll(/(?<=^|,)\s*private\s*(?=,|$)/gi, () => PRIVATE_NETWORKS.join(',')))
+  .pipe(networkList)
+
+/** A header that has one address, or the list of addresses of `x-forwarded-for`. */
+const addressHeader = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a header, such as x-real-ip or x-forwarded-for')
+  .refine((name) => name !== 'forwarded', 'must not be forwarded, whose format (RFC 7239) is not supported')
+
 /** Largest body of an upload, unless MAX_BODY_BYTES is set. */
 export const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -77,7 +92,8 @@ const variables = {
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, default: 10_000 }),
   COLLECTION_PATH: collectionPath.default('/c'),
   PUBLIC_URL: publicUrl.optional(),
-  TRUSTED_PROXIES: networkList.default([]),
+  TRUSTED_PROXIES: trustedProxies.default([]),
+  CLIENT_ADDRESS_HEADER: addressHeader.default(DEFAULT_ADDRESS_HEADER),
   OPS_PASSWORD: opsPassword.optional(),
   AUTOSCALE_TOKEN: autoscaleToken.optional(),
 }

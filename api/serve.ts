@@ -16,6 +16,7 @@ import { addPoolMetrics } from '../db/metrics/pool-metrics.ts'
 import { serveMetrics } from '../db/metrics/serve-metrics.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
+import { nameSessions } from '../db/monitoring/processes.ts'
 import { openObjectStore } from '../db/object-store/object-store.ts'
 import { storeCaptures } from '../db/object-store/store-captures.ts'
 import { type Db, databaseOptions, openDatabase } from '../db/postgres/database.ts'
@@ -37,6 +38,7 @@ import { openTrail } from './audit/trail.ts'
 import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
 import { openChallenges } from './factors/challenges.ts'
+import { DEFAULT_ADDRESS_HEADER } from './http/address-header.ts'
 import { openServer } from './http/open-server.ts'
 import { openReplicaReads } from './insights/replica-reads.ts'
 import { openLimiter } from './limits/limiter.ts'
@@ -64,7 +66,7 @@ const LIMITS_INTERVAL_MS = 1_000
 /** Serves the API on PORT until the process is asked to stop. @param isProduction warns of what production should not have, and exits where uploads would be lost. */
 export async function serve(env: WebEnv, isProduction: boolean): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
-  const database = databaseOptions(env)
+  const database = nameSessions(databaseOptions(env), { kind: 'web', version: serviceVersion().version })
   const db = openDatabase(database)
   const location = queueLocation(database, env)
   const producer = openProducer(location, log)
@@ -91,6 +93,8 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   if (env.OPS_PASSWORD !== undefined)
     log.warn('OPS_PASSWORD is deprecated: create accounts for /ops with scripts/admin operator create')
+  if (env.CLIENT_ADDRESS_HEADER !== DEFAULT_ADDRESS_HEADER && env.TRUSTED_PROXIES.length === 0)
+    log.warn('CLIENT_ADDRESS_HEADER has no effect: TRUSTED_PROXIES names no proxy')
   const replica = openReplicaOf(env, db, log)
   const replicaReads = replica && openReplicaReads(db, replica)
   const registry = openRegistry()
@@ -125,6 +129,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       ssoPrivateNetworks: env.SSO_PRIVATE_NETWORKS,
       webhookPrivateNetworks: env.WEBHOOK_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
+      addressHeader: env.CLIENT_ADDRESS_HEADER,
       ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
       autoscaleToken: env.AUTOSCALE_TOKEN,
     },

@@ -17,7 +17,7 @@ export async function isNeeded(db: Db, migration: string): Promise<boolean> {
   const sessions = await queryRows(
     db,
     sql`select from pg_stat_activity
-        where datname = current_database() and application_name ~ '^inkling( [0-9]{4})?$'
+        where datname = current_database() and application_name ~ '^inkling( [0-9]{4}( .*)?)?$'
           and application_name collate "C" < ${`inkling ${number}`} limit 1`,
   )
   return sessions.length > 0

@@ -10,6 +10,7 @@ import { keepEventClock } from '../db/events/event-position.ts'
 import { serveMetrics } from '../db/metrics/serve-metrics.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
+import { nameSessions } from '../db/monitoring/processes.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
 import { openObjectStore } from '../db/object-store/object-store.ts'
 import { storeCaptures } from '../db/object-store/store-captures.ts'
@@ -65,7 +66,7 @@ const TRIAL_PAUSE_MS = 1_000
 
 const env = readEnvOrExit(workerEnv(process.env), process.env)
 const log = openLog(env.LOG_LEVEL)
-const database = databaseOptions(env)
+const database = nameSessions(databaseOptions(env), { kind: 'worker', version: serviceVersion().version })
 const location = queueLocation(database, env)
 const db = openDatabase(database)
 const producer = openProducer(location, log)

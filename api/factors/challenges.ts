@@ -14,6 +14,7 @@ export type Purpose =
   | 'step_up'
   | 'sso'
   | 'sso_step_up'
+  | 'operator_action'
 
 /** Lifetime of a challenge: a person has to find their telephone. */
 const CHALLENGE_SECONDS = 5 * 60

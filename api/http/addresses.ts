@@ -1,24 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { LOCAL_IPV4, openNetworks, plainAddress } from '../../db/runtime/networks.ts'
+import { DEFAULT_ADDRESS_HEADER, openAddressHeader } from './address-header.ts'
 
 /** Finds the client address of a request; trusted proxies may forward it. */
 export type FindAddresses = (request: IncomingMessage) => {
-  /** Address of the end user or client: `X-Real-IP` from a trusted proxy, otherwise the peer's address. */
+  /** Address of the end user or client: the one that a trusted proxy forwards, otherwise the peer's address. */
   readonly address: string | undefined
-  /** `X-Real-IP` from a trusted proxy, otherwise undefined. */
+  /** The address that a trusted proxy forwards, otherwise undefined. */
   readonly forwardedAddress: string | undefined
 }
 
-/** @param trusted addresses and networks in CIDR notation of the proxies whose `X-Real-IP` is trusted. */
-export function openAddresses(trusted: readonly string[]): FindAddresses {
+/**
+ * @param trusted addresses and networks in CIDR notation of the proxies that may forward an address.
+ * @param header name of the header in which they do, in lower case.
+ */
+export function openAddresses(
+  trusted: readonly string[],
+  header: string = DEFAULT_ADDRESS_HEADER,
+): FindAddresses {
   const isTrusted = openNetworks(trusted)
+  const readForwarded = openAddressHeader(header, isTrusted)
 
   return (request) => {
     const peer = peerOf(request)
-    const header = request.headers['x-real-ip']
-    const forwardedAddress =
-      typeof header === 'string' && isTrusted(peer) && isIP(header) !== 0 ? header : undefined
+    const forwardedAddress = isTrusted(peer) ? readForwarded(request) : undefined
     return { address: forwardedAddress ?? peer, forwardedAddress }
   }
 }

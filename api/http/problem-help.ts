@@ -111,7 +111,7 @@ export const PROBLEM_HELP = {
     meaning: 'The API key is limited to networks, and the request comes from another address.',
     retry: 'never',
     remedy:
-      'Send the request from an allowed network, or ask an admin for a key with the right networks. Behind a proxy, the operator must trust its X-Real-IP.',
+      'Send the request from an allowed network, or ask an admin for a key with the right networks. Behind a proxy, the operator must trust the header in which it sends the address.',
   },
   sso_required: {
     meaning: 'Users of this e-mail domain sign in at their own provider, not by a password.',

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { Actor } from '../../db/audit/actor.ts'
 import type { SignInReason, Trail } from '../audit/trail.ts'
 import { type FindAddresses, networkOf } from '../http/addresses.ts'
 import { Problem } from '../http/problem.ts'
@@ -19,10 +20,11 @@ const MAX_HEADER_LENGTH = 8_000
 /**
  * Authenticates operators by HTTP Basic authentication, with the name and password of their account.
  *
- * @returns `disabled` if nobody can sign in; for `rejected`, the response asks for the password.
+ * @returns the operator, without an id for the shared password; `disabled` if nobody can sign in; for `rejected`, the response asks for the
+ *   password.
  * @throws Problem `rate_limited` after too many wrong passwords, `overloaded`.
  */
-export type AuthenticateOperator = (ctx: Context) => Promise<'accepted' | 'rejected' | 'disabled'>
+export type AuthenticateOperator = (ctx: Context) => Promise<Actor | 'rejected' | 'disabled'>
 
 /** @param sharedPassword of the user `operator`, which the next version does not accept. */
 export function openOperatorAuthentication(
@@ -36,14 +38,13 @@ export function openOperatorAuthentication(
   return async (ctx) => {
     const { address } = findAddresses(ctx.req)
     const network = networkOf(address)
-    const note = (
-      outcome: 'success' | 'failure' | 'denied',
-      { operator, rejected: reason }: OperatorSignIn,
-    ) =>
+    const actorOf = ({ operator }: OperatorSignIn): Actor => ({
+      ...{ kind: 'operator', id: operator?.id ?? null, name: operator?.name ?? '', address },
+    })
+    const note = (outcome: 'success' | 'failure' | 'denied', signIn: OperatorSignIn) =>
       trail.noteOnceAMinute({
-        ...{ subscriptionId: null, action: 'operator.login', outcome },
-        actor: { kind: 'operator', id: operator?.id ?? null, name: operator?.name ?? '', address },
-        ...(reason && { detail: { reason } }),
+        ...{ subscriptionId: null, action: 'operator.login', outcome, actor: actorOf(signIn) },
+        ...(signIn.rejected && { detail: { reason: signIn.rejected } }),
       })
     const noteThrottled = () => note('denied', { rejected: 'throttled' })
 
@@ -68,7 +69,7 @@ export function openOperatorAuthentication(
       const signedIn = await signIn()
       if (signedIn.rejected === undefined) {
         note('success', signedIn)
-        return 'accepted'
+        return actorOf(signedIn)
       }
       note('failure', signedIn)
       await failures.consume(network).catch(() => undefined)

@@ -1,59 +1,57 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
+import { z } from 'zod'
+import { openDrainScan } from '../../db/monitoring/drain-time.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
-import type { QueueView } from '../../db/queue/queue-view.ts'
-import type { CurrentRole } from '../../db/roles/current-role.ts'
+import { parse } from '../http/parse.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'
-import type { AuthenticateOperator } from './operator-authentication.ts'
-import { presentQueue, STYLE } from './present-queue.ts'
+import type { Ops } from './ops.ts'
+import { presentOverview } from './present-overview.ts'
+import { presentQueue } from './present-queue.ts'
+import { readOverview } from './read-overview.ts'
 import { type QueueSnapshot, readQueue } from './read-queue.ts'
+import { openSubscriptionPages, SUBSCRIPTION_PATH } from './serve-subscription.ts'
+import { STYLE } from './style.ts'
 
-/** What the operators' pages show, and their authentication. */
-export interface Ops {
-  readonly authenticateOperator: AuthenticateOperator
-  readonly findRole: () => Promise<CurrentRole>
-  readonly queue: Pick<QueueView, 'open'>
-  readonly location: QueueLocation
-}
-
-/** The page has no scripts and one style sheet, which is a file. */
+/** The pages have no scripts, forms to this host alone, and one style sheet, which is a file. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
 const OPS = /^\/ops(\/|$)/i
 
+const PageQuery = z.object({
+  after: z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be the id of a subscription')
+    .transform(Number)
+    .optional(),
+})
+
 /**
- * Serves the queue to operators, as a page at `/ops` and as JSON at `/ops/queue.json`. Read-only, because pausing the queue
- * there would stop the processing of every subscription without an audit record. Without an account the paths are disabled.
+ * Serves the pages for operators: the overview at `/ops`, the queue at `/ops/queue` and as JSON at `/ops/queue.json`, and each subscription with
+ * what can be done to it. The queue itself cannot be changed there: pausing it would stop all subscriptions without an audit record. Without an
+ * account the paths are disabled.
  */
 export function serveOps(ops: Ops): Middleware<RequestState> {
-  return async (ctx, next) => {
-    if (!OPS.test(ctx.path)) return next()
-    ctx.state.route = '/ops'
-    const result = await ops.authenticateOperator(ctx)
-    if (result === 'disabled')
-      throw new Problem('route_not_found', {
-        detail:
-          'The pages for operators are disabled until an operator has an account: scripts/admin operator create',
-      })
-    if (result === 'rejected') return
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-      throw new Problem('method_not_allowed', {
-        allow: 'GET, HEAD',
-        detail: 'These pages are read-only; use the portal or scripts/admin to change something',
-      })
-    ctx.set({ 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'same-origin' })
-    switch (ctx.path.toLowerCase().replace(/\/$/, '')) {
-      case '/ops':
-        ctx.type = 'text/html; charset=utf-8'
-        ctx.body = presentQueue(await read(ops), {
-          store: storeOf(ops.location),
-          role: await ops.findRole().catch(() => undefined),
-          now: new Date(),
-        })
+  const drainScan = openDrainScan()
+  const serveSubscription = openSubscriptionPages(ops)
+  const store = storeOf(ops.location)
+
+  async function servePage(ctx: Context, path: string): Promise<void> {
+    ctx.type = 'text/html; charset=utf-8'
+    switch (path) {
+      case '/ops': {
+        const { after: afterId } = parse(PageQuery, ctx.query)
+        const { db, limits } = ops
+        const overview = await readOverview(db, { afterId, drainScan, limits, readQueue: () => read(ops) })
+        ctx.body = presentOverview(overview, store)
+        return
+      }
+      case '/ops/queue':
+        ctx.body = presentQueue(await read(ops), { store, now: new Date() })
         return
       case '/ops/queue.json':
-        ctx.body = { store: storeOf(ops.location), ...(await read(ops)) }
+        ctx.body = { store, ...(await read(ops)) }
         return
       case '/ops/style.css':
         ctx.type = 'text/css; charset=utf-8'
@@ -61,10 +59,40 @@ export function serveOps(ops: Ops): Middleware<RequestState> {
         return
       default:
         throw new Problem('route_not_found', {
-          detail: 'The pages for operators are /ops and /ops/queue.json',
+          detail: 'The pages for operators are /ops, /ops/queue, /ops/queue.json and /ops/subscriptions/ID',
         })
     }
   }
+
+  return async (ctx, next) => {
+    if (!OPS.test(ctx.path)) return next()
+    ctx.state.route = '/ops'
+    const operator = await ops.authenticateOperator(ctx)
+    if (operator === 'disabled')
+      throw new Problem('route_not_found', {
+        detail:
+          'The pages for operators are disabled until an operator has an account: scripts/admin operator create',
+      })
+    if (operator === 'rejected') return
+    const path = ctx.path.toLowerCase().replace(/\/$/, '')
+    const ofSubscription = SUBSCRIPTION_PATH.exec(path)
+    requireMethod(ctx.method, ofSubscription?.[2] !== undefined)
+    // with no referrer at all, browsers would send forms from the origin `null`
+    ctx.set({
+      'Content-Security-Policy': POLICY,
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Referrer-Policy': 'same-origin',
+    })
+    await (ofSubscription ? serveSubscription(ctx, operator, ofSubscription) : servePage(ctx, path))
+  }
+}
+
+function requireMethod(method: string, isAction: boolean): void {
+  if (method === 'GET' || method === 'HEAD' || (isAction && method === 'POST')) return
+  throw new Problem('method_not_allowed', {
+    allow: isAction ? 'GET, HEAD, POST' : 'GET, HEAD',
+    detail: 'This page changes nothing; see the actions of a subscription, the portal or scripts/admin',
+  })
 }
 
 /** @throws Problem `unavailable` while the store of the queue does not respond. */

@@ -1,17 +1,14 @@
 import { z } from 'zod'
-import { recordAudit } from '../../db/audit/audit-events.ts'
-import { claimOverdue } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'
-
-const MAX_DATASETS = 5_000
+import { enqueueOverdue, MAX_OVERDUE } from './enqueue-overdue.ts'
 
 const PipelineRetry = z
   .object({
     datasets: z
       .int()
-      .meta({ description: `Overdue datasets; at most ${MAX_DATASETS} per request`, examples: [3] }),
+      .meta({ description: `Overdue datasets; at most ${MAX_OVERDUE} per request`, examples: [3] }),
     heard: z.boolean().meta({
       description:
         'Whether the queue accepted them; if it is unavailable, they are enqueued once it is available again',
@@ -34,18 +31,6 @@ export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer
     response: { status: 200, description: 'Number of overdue datasets', schema: PipelineRetry },
     problems: [],
     async act({ caller: { subscriptionId }, actor }) {
-      const ids = await db.transaction(async (trx) => {
-        const claimed = await claimOverdue(trx, subscriptionId, MAX_DATASETS)
-        if (claimed.length > 0)
-          await recordAudit(trx, {
-            subscriptionId,
-            actor,
-            action: 'dataset.retry',
-            detail: { datasets: claimed.length },
-          })
-        return claimed
-      })
-      const keys = ids.map((id) => ({ subscriptionId, id }))
-      return { datasets: ids.length, heard: await producer.tryEnqueue(keys) }
+      return enqueueOverdue({ db, producer }, subscriptionId, actor)
     },
   })

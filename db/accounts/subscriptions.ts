@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import { deployFragment, FRAGMENT_KINDS } from '../scorecards/fragments.ts'
@@ -39,6 +41,38 @@ export async function listSubscriptions(db: Db): Promise<(Subscription & { creat
   return queryRows(db, sql`select ${COLUMNS}, created_at as "createdAt" from subscriptions order by name`)
 }
 
+/** A subscription as the pages of operators list it. */
+export interface ListedSubscription extends Subscription {
+  readonly createdAt: Date
+  /** Whether it is being deleted, or was. */
+  readonly deleted: boolean
+}
+
+const LISTED = sql`${COLUMNS}, created_at as "createdAt", deleted_at is not null as deleted`
+
+/** Lists up to `limit` subscriptions and test modes in order of their creation, for operators. @param afterId the last one of the page before. */
+export async function listSubscriptionPage(
+  db: Db,
+  { afterId, limit }: { afterId: number | undefined; limit: number },
+): Promise<ListedSubscription[]> {
+  const after =
+    afterId === undefined
+      ? sql``
+      : sql`where (created_at, id) > (select created_at, id from subscriptions where id = ${afterId})`
+  return queryRows(
+    db,
+    sql`select ${LISTED} from subscriptions ${after} order by created_at, id limit ${limit}`,
+  )
+}
+
+export async function findListedSubscription(db: Db, id: number): Promise<ListedSubscription | undefined> {
+  const [subscription] = await queryRows<ListedSubscription>(
+    db,
+    sql`select ${LISTED} from subscriptions where id = ${id}`,
+  )
+  return subscription
+}
+
 /** Finds the subscription of this name, or of this id if no subscription has such a name. */
 export async function findSubscription(db: Db, nameOrId: string): Promise<Subscription | undefined> {
   const [subscription] = await queryRows<Subscription>(
@@ -56,11 +90,35 @@ export async function findSubscriptionName(db: Db, id: number): Promise<string> 
   return row.name
 }
 
-/** Suspends or resumes a subscription with its test mode; processes notice within the few seconds that they cache credentials. */
-export async function suspendSubscription(db: Db, id: number, suspended: boolean): Promise<void> {
-  await queryRows(
+/**
+ * Suspends or resumes a subscription with its test mode; processes notice within the few seconds that they cache credentials. One that is being
+ * deleted stays suspended.
+ *
+ * @returns whether anything changed.
+ */
+export async function suspendSubscription(db: Db, id: number, suspended: boolean): Promise<boolean> {
+  const changed = await queryRows(
     db,
-    sql`update subscriptions set suspended_at = case when ${suspended} then coalesce(suspended_at, now()) end
-        where id = ${id} or test_of = ${id}`,
+    sql`update subscriptions set suspended_at = case when ${suspended}::boolean then now() end
+        where (id = ${id} or test_of = ${id}) and deleted_at is null and (suspended_at is not null) <> ${suspended}
+        returning 1`,
   )
+  return changed.length > 0
+}
+
+/**
+ * Suspends or resumes a subscription as `suspendSubscription` does, and records it in its audit log.
+ *
+ * @returns whether anything changed; otherwise nothing is recorded.
+ */
+export async function changeSuspension(
+  db: Db,
+  { subscriptionId, suspended, actor }: { subscriptionId: number; suspended: boolean; actor: Actor },
+): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    const changed = await suspendSubscription(trx, subscriptionId, suspended)
+    const action = suspended ? 'subscription.suspend' : 'subscription.resume'
+    if (changed) await recordAudit(trx, { subscriptionId, actor, action })
+    return changed
+  })
 }

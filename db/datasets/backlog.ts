@@ -62,9 +62,9 @@ export interface SubscriptionBacklog {
 }
 
 /** Datasets read by each statement: some 10 ms. */
-const MAX_SCANNED = 10_000
+export const MAX_SCANNED = 10_000
 
-const OVERDUE = raw('(rings > 0 or ring_at <= now())')
+export const OVERDUE = raw('(rings > 0 or ring_at <= now())')
 
 /**
  * Counts in the outbox of all subscriptions, those first that timed out longest ago, by the index that the relay reads every 2 s.

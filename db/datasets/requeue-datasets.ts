@@ -122,7 +122,7 @@ export async function requeueDataset(
 const PAGE_ROWS = 5_000
 
 /** A page of requeued datasets. */
-export interface RequeuedPage extends Pick<SelectedPage, 'withoutData'> {
+export interface RequeuedPage extends Pick<SelectedPage, 'withoutData' | 'afterId'> {
   readonly keys: readonly DatasetKey[]
   /** Reference number of the last dataset read; null at the end. */
   readonly last: string | null
@@ -156,7 +156,7 @@ export async function requeueInvalid(
         detail: { status: 'invalid', ...selection, datasets: keys.length },
       })
     const last = page.afterId === null ? null : await findReferenceNumber(trx, subscriptionId, page.afterId)
-    return { keys, withoutData, last }
+    return { keys, withoutData, afterId: page.afterId, last }
   })
 }
 

@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   readonly tls?: 'off' | 'unverified' | 'verified' | undefined
   /** PEM of the certificate authority to trust, instead of the system's. */
   readonly ca?: string | undefined
+  /** What the name of the sessions says after that of the service; see `nameSessions`. */
+  readonly sessionName?: string | undefined
 }
 
 /** Returns the connection options from a process's environment. */
@@ -61,14 +63,14 @@ const types = {
 }
 
 /** The connection settings that the pool of the tables and that of the queue share. */
-export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
+export function connectionConfig({ url, tls, ca, sessionName }: DatabaseOptions) {
   const ssl =
     tls === undefined && ca === undefined
       ? {}
       : { ssl: tls === 'off' ? false : { rejectUnauthorized: tls !== 'unverified', ...(ca && { ca }) } }
   return {
     connectionString: url,
-    application_name: APPLICATION_NAME,
+    application_name: sessionName === undefined ? APPLICATION_NAME : `${APPLICATION_NAME} ${sessionName}`,
     connectionTimeoutMillis: 3_000,
     keepAlive: true,
     ...ssl,

@@ -11,6 +11,16 @@ export const LOCAL_IPV4: readonly string[] = [
   '192.168.0.0/16',
 ]
 
+/** Networks from which nobody in the Internet can connect: this machine, and private networks of both families. @see RFC 1918, RFC 4193 */
+export const PRIVATE_NETWORKS: readonly string[] = [
+  '10.0.0.0/8',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1',
+  'fc00::/7',
+]
+
 /** Whether a text is an address, or a network in CIDR notation such as `10.0.0.0/8`. */
 export function isNetwork(entry: string): boolean {
   const [address = '', prefix, ...rest] = entry.split('/')

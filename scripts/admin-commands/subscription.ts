@@ -83,7 +83,7 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
               action: `subscription.${verb}`,
             })
           })
-          return { id, name, suspended }
+          return { id, name, suspended: (await requireSubscription(db, String(id))).suspended }
         }),
       )
 

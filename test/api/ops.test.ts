@@ -1,6 +1,8 @@
 import { UnrecoverableError } from 'bullmq'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SCHEMA_VERSION } from '../../db/postgres/application-name.ts'
 import { queryRows } from '../../db/postgres/database.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
@@ -51,7 +53,7 @@ describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backen
     expect((shown.counts.waiting ?? 0) + (shown.counts.prioritized ?? 0)).toBe(1)
     expect(JSON.stringify(shown)).not.toContain(body.referenceNumber)
 
-    for (const path of ['/ops', '/ops/', '/OPS']) {
+    for (const path of ['/ops', '/ops/', '/OPS', '/ops/queue']) {
       const page = await look(service, path)
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self';")
@@ -80,7 +82,7 @@ describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backen
     await expect
       .poll(async () => (await read(await look(service, '/ops/queue.json'))).failed)
       .toMatchObject([{ datasets: 1, failedReason: '<script>alert("1 & 2")</script>' }])
-    const page = await (await look(service, '/ops')).text()
+    const page = await (await look(service, '/ops/queue')).text()
     expect(page).toContain('&lt;script&gt;alert(&quot;1 &amp; 2&quot;)&lt;/script&gt;')
     expect(page).not.toContain('<script')
     await failing.close()
@@ -89,11 +91,12 @@ describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backen
 
   test('are read-only: the queue cannot be changed there', async () => {
     const service = await startService({ backend, worker: false, opsPassword: PASSWORD })
-    for (const method of ['PUT', 'POST', 'DELETE', 'PATCH']) {
-      const answer = await look(service, '/ops/queue.json', { method, headers: basic(PASSWORD) })
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-      expect((await read(answer)).title).toBe('method_not_allowed')
-    }
+    for (const path of ['/ops/queue.json', '/ops/queue', '/ops'])
+      for (const method of ['PUT', 'POST', 'DELETE', 'PATCH']) {
+        const answer = await look(service, path, { method, headers: basic(PASSWORD) })
+        expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+        expect((await read(answer)).title).toBe('method_not_allowed')
+      }
     await service.stop()
   })
 })
@@ -251,6 +254,11 @@ test('the pages report that Redis is unavailable, and return with it', async () 
     503,
     'Redis, which holds the queue, is unavailable',
   ])
+  const overview = await look(service, '/ops')
+  expect(overview.status).toBe(200)
+  const text = await overview.text()
+  expect(text).toContain('<li>The queue is unavailable: uploads wait until it is back.</li>')
+  expect(text).toContain('<p>Redis is unavailable.</p>')
   await redis?.restore()
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200)
   await service.stop()
@@ -268,6 +276,10 @@ test('web does not start with a short password, serves the pages with a long one
   const answer = await fetch(`${web.url}/ops/queue.json`, { headers: basic(PASSWORD) })
   expect(answer.status).toBe(200)
   await answer.json()
+  const overview = await (await fetch(`${web.url}/ops`, { headers: basic(PASSWORD) })).text()
+  expect(overview).toMatch(
+    new RegExp(`<td>web [0-9a-f]{8}</td><td>${manifest.version}</td><td>${SCHEMA_VERSION}</td>`),
+  )
   expect(web.logged().map(({ msg }) => msg)).toContainEqual(
     expect.stringMatching(/^OPS_PASSWORD is deprecated/),
   )

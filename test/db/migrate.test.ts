@@ -116,13 +116,13 @@ test('a deferred migration waits until no process of an earlier version is conne
   expect(await indexes()).toEqual([])
   await identifierHashes.down(db)
   await db('knex_migrations').where({ name: '0040-identifier-hashes' }).delete()
-  for (const name of ['inkling', 'inkling 0039']) {
+  for (const name of ['inkling', 'inkling 0039', 'inkling 0039 worker 0.1.0 0a1b2c3d']) {
     await other.query(`set application_name = '${name}'`)
     expect(await migrate(url)).toEqual({ applied: [], left: ['0040-identifier-hashes'] })
     expect(await indexes()).toHaveLength(2)
     await requireMigrated(db, pino({ level: 'silent' })) // a process of this version starts nevertheless
   }
-  await other.query("set application_name = 'inkling 0040'")
+  await other.query("set application_name = 'inkling 0040 web 0.2.0 0a1b2c3d'")
   expect(await migrate(url)).toEqual({ applied: ['0040-identifier-hashes'] })
   expect(await indexes()).toEqual([])
 })

@@ -301,6 +301,7 @@ describe('every process', () => {
     INSIGHT_WAIT_MS: '5s',
     PUBLIC_URL: 'https://hunter2/path',
     TRUSTED_PROXIES: '10.0.0.0/33',
+    CLIENT_ADDRESS_HEADER: 'hunter2 hunter2',
     OPS_PASSWORD: 'hunter2',
     AUTOSCALE_TOKEN: 'hunter2',
     WORKER_CONCURRENCY: 'hunter2',
@@ -320,7 +321,8 @@ describe('every process', () => {
   ]
   const OF_WEB = [
     ...['PORT', 'WEB_CONCURRENCY', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES'],
-    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'OPS_PASSWORD', 'AUTOSCALE_TOKEN'],
+    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'CLIENT_ADDRESS_HEADER'],
+    ...['OPS_PASSWORD', 'AUTOSCALE_TOKEN'],
   ]
 
   test.each([

@@ -91,6 +91,7 @@ export interface ServiceOptions {
   readonly browserTimes?: BrowserTimes
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
+  readonly addressHeader?: string
   /** https://inkling.example by default. */
   readonly publicUrl?: string
   readonly opsPassword?: string
@@ -157,6 +158,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       insightWaitMs: options.insightWaitMs ?? 10_000,
       publicUrl,
       trustedProxies: options.trustedProxies ?? [],
+      addressHeader: options.addressHeader,
       limits,
       ops: { sharedPassword: options.opsPassword, location, queue: queueView },
       autoscaleToken: options.autoscaleToken,

@@ -52,6 +52,7 @@ describe('readEnv', () => {
       MAX_BODY_BYTES: 8 * 1024 * 1024,
       INSIGHT_WAIT_MS: 10_000,
       TRUSTED_PROXIES: [],
+      CLIENT_ADDRESS_HEADER: 'x-real-ip',
     })
   })
 
@@ -255,6 +256,13 @@ describe('the web process', () => {
     ['10.0.0.0/8, fd00::/8 ,::1', ['10.0.0.0/8', 'fd00::/8', '::1']],
     ['0.0.0.0/0,::/0,', ['0.0.0.0/0', '::/0']],
     [' , ', []],
+    [
+      'private, 203.0.113.7',
+      [
+        ...['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
+        ...['::1', 'fc00::/7', '203.0.113.7'],
+      ],
+    ],
   ])('trusts the proxies at %j', (TRUSTED_PROXIES, networks) => {
     expect(web({ DATABASE_URL, TRUSTED_PROXIES }).TRUSTED_PROXIES).toEqual(networks)
   })
@@ -269,7 +277,17 @@ describe('the web process', () => {
     '10.0.0.0/-1',
     '1.2.3.4:80',
     'all',
+    'private/8',
+    'privately',
   ])('knows no proxies at %j', (TRUSTED_PROXIES) => {
     expect(Object.keys(errorsOf(() => web({ DATABASE_URL, TRUSTED_PROXIES })))).toEqual(['TRUSTED_PROXIES'])
+  })
+
+  test('reads the address of clients from one header, whose name is in any case', () => {
+    const named = (CLIENT_ADDRESS_HEADER: string) => web({ DATABASE_URL, CLIENT_ADDRESS_HEADER })
+    expect(named('X-Forwarded-For').CLIENT_ADDRESS_HEADER).toBe('x-forwarded-for')
+    expect(named('Fly-Client-IP').CLIENT_ADDRESS_HEADER).toBe('fly-client-ip')
+    for (const name of ['x forwarded', 'Forwarded', 'x-real-ip,x-forwarded-for', '-'])
+      expect(Object.keys(errorsOf(() => named(name)))).toEqual(['CLIENT_ADDRESS_HEADER'])
   })
 })

@@ -78,6 +78,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     addSightings: BATCH,
     countWindows: BATCH,
   },
+  'db/datasets/waiting-of-subscriptions.ts': { countWaitingOf: ALL },
   'db/object-store/orphans.ts': { findOrphans: ALL },
   'db/privacy/delete-subscription.ts': { deleteNext: ALL },
   'db/privacy/erase-datasets.ts': { eraseDatasets: ONE },
