@@ -7,6 +7,7 @@ import { webhookVariables } from '../db/events/webhook-variables.ts'
 import { limitVariables } from '../db/limits/default-limits.ts'
 import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
 import { databaseUrl, integer, networkList, processVariables } from '../db/runtime/env.ts'
+import { tracingVariables } from '../db/runtime/tracing/tracing-variables.ts'
 
 const SigningKey = z.looseObject({
   kty: z.literal('OKP'),
@@ -60,6 +61,7 @@ export const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 
 const variables = {
   ...processVariables,
+  ...tracingVariables,
   ...limitVariables,
   DATABASE_REPLICA_URL: databaseUrl.optional(),
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),

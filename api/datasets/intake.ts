@@ -14,6 +14,7 @@ import { discardCaptures } from '../../db/object-store/orphans.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
+import { activeTrace, tracedBatch, tracesOf, withTrace } from '../../db/runtime/tracing/traced.ts'
 import { type Batches, openBatches } from '../batches.ts'
 import { openEnqueueReceived } from './enqueue-received.ts'
 
@@ -48,8 +49,14 @@ export function openIntake({
     maxBytes: MAX_BATCH_BYTES,
     bytesOf: ({ blob }: StoredUpload) => blob.length,
     async work(uploads: readonly StoredUpload[]) {
-      const receipts = await receiveDatasets(db, uploads)
-      enqueue(receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : [])))
+      const receipts = await tracedBatch('commit uploads', tracesOf(uploads), () =>
+        receiveDatasets(db, uploads),
+      )
+      enqueue(
+        receipts.flatMap((receipt, at) =>
+          receipt.outcome === 'received' ? [withTrace(receipt.key, uploads[at]?.trace)] : [],
+        ),
+      )
       for (const receipt of receipts)
         if (receipt.outcome === 'received')
           counts.countUpload(receipt.key.subscriptionId, Date.parse(`${receipt.uploadDate}Z`))
@@ -64,7 +71,7 @@ export function openIntake({
     upload: Upload,
     store: (stored: StoredUpload) => Promise<Receipt>,
   ): Promise<Receipt> {
-    const stored = await sealUpload(vault, upload)
+    const stored = withTrace(await sealUpload(vault, upload), activeTrace())
     const receipt = await store(stored)
     const written = readReference(stored.blob)
     if (written && receipt.outcome !== 'received')

@@ -13,6 +13,7 @@ export function logRequests(log: Logger): Middleware<RequestState> {
     ctx.res.once('close', () => {
       const entry = {
         requestId: ctx.state.requestId,
+        traceId: ctx.state.traceId,
         method: ctx.method,
         route: ctx.state.route,
         subscriptionId: ctx.state.subscriptionId,
