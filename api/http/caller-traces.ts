@@ -12,7 +12,7 @@ const LONGEST_TRACEPARENT = 200
  */
 export function openCallerTraces(
   perSecond = RECORDED_PER_SECOND,
-): (traceparent: string | undefined) => SpanContext | undefined {
+): (traceparent: string | string[] | undefined) => SpanContext | undefined {
   let second = 0
   let recorded = 0
   const admits = () => {
@@ -22,7 +22,7 @@ export function openCallerTraces(
     return ++recorded <= perSecond
   }
   return (traceparent) => {
-    if (traceparent === undefined || traceparent.length > LONGEST_TRACEPARENT) return undefined
+    if (typeof traceparent !== 'string' || traceparent.length > LONGEST_TRACEPARENT) return undefined
     const caller = parseTraceparent(traceparent)
     if (!caller || caller.traceFlags === TraceFlags.NONE || admits()) return caller
     return { ...caller, traceFlags: TraceFlags.NONE }

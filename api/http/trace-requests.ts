@@ -14,7 +14,7 @@ import type { RequestState } from './request-state.ts'
 export function traceRequests(): Middleware<RequestState> {
   const callerOf = openCallerTraces()
   return (ctx, next) => {
-    const caller = callerOf([ctx.req.headers.traceparent].flat()[0])
+    const caller = callerOf(ctx.req.headers.traceparent)
     const parent = caller ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT
     const span = tracer.startSpan(ctx.method, SERVER, parent)
     if (!span.isRecording()) return next()
