@@ -24,6 +24,7 @@ import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { startTracing } from '../db/runtime/tracing/start-tracing.ts'
 import { isTracing } from '../db/runtime/tracing/tracing-variables.ts'
+import { serviceVersion } from '../db/runtime/version.ts'
 import { withTimeout } from '../db/runtime/with-timeout.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
@@ -127,7 +128,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const recordingReads = replicaReads && repeat(READS_INTERVAL_MS, replicaReads.flush, onReadsError)
   const { port } = server.address() as AddressInfo
   await waitForShutdown(log, env.DRAIN_SECONDS, () =>
-    log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined }, 'listening'),
+    log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined, ...serviceVersion() }, 'listening'),
   )
   server.close()
   // the next response on a kept-alive connection closes it, so that no client sends into a closed one

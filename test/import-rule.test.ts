@@ -21,8 +21,8 @@ const FOLDER_ARROWS: Arrows = {
  */
 const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
   db: {
-    runtime: [],
     postgres: [],
+    runtime: ['postgres'],
     migrations: [],
     capture: [],
     roles: ['postgres'],

@@ -25,6 +25,7 @@ import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { startTracing } from '../db/runtime/tracing/start-tracing.ts'
 import { isTracing } from '../db/runtime/tracing/tracing-variables.ts'
+import { serviceVersion } from '../db/runtime/version.ts'
 import { openBatchContext } from './batches/batch-context.ts'
 import { startBatchWorker } from './batches/batch-worker.ts'
 import { processBatch } from './batches/process-batch.ts'
@@ -214,7 +215,7 @@ const securityLog = repeat(
 )
 
 const { WORKER_CONCURRENCY: concurrency } = env
-await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
+await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency, ...serviceVersion() }, 'working'))
 health.drain()
 const repeated = [
   relay,

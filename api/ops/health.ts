@@ -4,12 +4,20 @@ import type { ObjectStore } from '../../db/object-store/object-store.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { openStoreCheck } from '../../db/queue/check-stores.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
+import { serviceVersion } from '../../db/runtime/version.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 
 const Ok = z
   .object({ status: z.literal('ok').meta({ description: 'The service is healthy' }) })
   .meta({ id: 'Ok' })
+
+const Running = z
+  .object({
+    status: z.literal('ok').meta({ description: 'The process responds' }),
+    version: z.string().meta({ description: 'Version of the service that runs', examples: ['0.1.0'] }),
+  })
+  .meta({ id: 'Running' })
 
 export const healthz = () =>
   endpoint({
@@ -18,11 +26,13 @@ export const healthz = () =>
     operationId: 'checkHealth',
     tag: 'Health',
     summary: 'Checks that the process responds',
+    description:
+      'Reads no store. The version is that of this process: during an upgrade, processes of two versions respond.',
     credential: { kind: 'none' },
-    response: { status: 200, description: 'The process responds', schema: Ok },
+    response: { status: 200, description: 'The process responds', schema: Running },
     problems: [],
     async act() {
-      return { status: 'ok' }
+      return { status: 'ok', version: serviceVersion().version }
     },
   })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { FEATURES } from '../../db/capture/features.ts'
 import { marksOf } from '../../db/capture/store-policies.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { aCapture } from '../support/captures.ts'
 import { call } from '../support/client.ts'
@@ -20,9 +21,13 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 describe.each(BACKENDS)('health, with the queue on %s', (backend) => {
   test('/healthz and /readyz return ok', async () => {
     const started = await startService({ backend, worker: false })
-    for (const path of ['/healthz', '/readyz']) {
+    const { version } = manifest
+    for (const [path, expected] of [
+      ['/healthz', { status: 'ok', version }],
+      ['/readyz', { status: 'ok' }],
+    ] as const) {
       const { status, body } = await call(started.url, 'GET', path)
-      expect([path, status, body]).toEqual([path, 200, { status: 'ok' }])
+      expect([path, status, body]).toEqual([path, 200, expected])
     }
     await started.stop()
   })

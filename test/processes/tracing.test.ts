@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
 import { PLAIN_VAULT } from '../../db/encryption/vault.ts'
 import { createWebhook } from '../../db/events/webhooks.ts'
+import { serviceVersion } from '../../db/runtime/version.ts'
 import { anActor } from '../support/actors.ts'
 import { anUpload } from '../support/captures.ts'
 import { call } from '../support/client.ts'
@@ -115,6 +116,7 @@ test('one trace leads from an upload through its batch to the read of its insigh
   ]
   expect(treeOf(first.traceId).toSorted()).toEqual(expected.toSorted())
   const server = spans.find(({ traceId, name }) => traceId === first.traceId && name === upload)
+  expect(server?.version).toBe(serviceVersion().version)
   expect(server?.attributes).toEqual({
     'http.request.method': 'POST',
     'http.route': '/api/datasets/v1/upload',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 /** A span as a collector receives it; ids in hexadecimal. */
 export interface ReceivedSpan {
   readonly service: string
+  readonly version: string
   readonly traceId: string
   readonly spanId: string
   /** Empty for the first span of a trace. */
@@ -113,10 +114,11 @@ const attributesOf = (fields: readonly Field[]) =>
 function readRequest(body: Buffer): ReceivedSpan[] {
   return messagesOf(readMessage(body)(1)).flatMap((ofResource) => {
     const [resource] = messagesOf(ofResource(1))
-    const service = String(attributesOf(resource?.(1) ?? [])['service.name'])
+    const described = attributesOf(resource?.(1) ?? [])
     const spans = messagesOf(ofResource(2)).flatMap((ofScope) => messagesOf(ofScope(2)))
     return spans.map((span) => ({
-      service,
+      service: String(described['service.name']),
+      version: String(described['service.version']),
       traceId: hexOf(span(1)),
       spanId: hexOf(span(2)),
       parentId: hexOf(span(4)),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Faults } from '../../db/queue/check-stores.ts'
+import { serviceVersion } from '../../db/runtime/version.ts'
 import type { Metrics } from './metrics.ts'
 
 /** HTTP server of a worker for health checks and metrics. */
@@ -14,7 +15,7 @@ export interface HealthServer {
 const REQUEST_MS = 5_000
 
 /**
- * Serves `/healthz` (200 while the process answers), `/readyz` (200, or 503 with the reasons) and `/metrics` on all
+ * Serves `/healthz` (200 and the version while the process answers), `/readyz` (200, or 503 with the reasons) and `/metrics` on all
  * addresses.
  *
  * @throws if the port is in use.
@@ -24,7 +25,7 @@ export async function serveHealth(
   { listFaults, metrics }: { listFaults: () => Promise<Faults>; metrics: Metrics },
 ): Promise<HealthServer> {
   const pages: Record<string, (response: ServerResponse) => unknown> = {
-    '/healthz': (response) => sendJson(response, 200, { status: 'ok' }),
+    '/healthz': (response) => sendJson(response, 200, { status: 'ok', version: serviceVersion().version }),
     '/readyz': async (response) => {
       const errors = await listFaults()
       const names = Object.keys(errors)

@@ -4,6 +4,7 @@ import { context, DiagLogLevel, diag, trace } from '@opentelemetry/api'
 import type { Sampler } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 import { logErrors } from '../log.ts'
+import { serviceVersion } from '../version.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { isTracing, type TracingEnv } from './tracing-variables.ts'
 
@@ -50,6 +51,7 @@ export async function startTracing(
     .merge(
       sdk.resourceFromAttributes({
         'service.name': service,
+        'service.version': serviceVersion().version,
         'service.instance.id': randomUUID(),
         'host.name': hostname(),
         'process.pid': process.pid,
