@@ -8,6 +8,9 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# docker build --build-arg TRACING=yes: with the SDK of docs/operations/tracing.md
+ARG TRACING=no
+RUN if [ "$TRACING" = yes ]; then npm run install:tracing; fi
 
 # Builds the portal and the SDK for browsers; all other code runs from its sources.
 FROM node:24-bookworm-slim AS build

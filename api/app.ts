@@ -18,6 +18,7 @@ import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { servePortal } from './http/serve-portal.ts'
 import { serveSdk } from './http/serve-sdk.ts'
+import { traceRequests } from './http/trace-requests.ts'
 import { openOperatorAccounts } from './ops/operator-accounts.ts'
 import { openOperatorAuthentication } from './ops/operator-authentication.ts'
 import type { Ops } from './ops/ops.ts'
@@ -27,6 +28,8 @@ import { openModes } from './test-mode/modes.ts'
 /** Options of the API. */
 export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
+  /** Whether traces are recorded. */
+  readonly isTraced?: boolean
   /** Addresses and networks of the proxies that may forward the address of a client. */
   readonly trustedProxies: readonly string[]
   /** Name of the header in which they do, in lower case; `x-real-ip` by default. */
@@ -44,6 +47,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   const app = new Koa<RequestState>()
   app.silent = true // errors after the response began end the connection; the request's log line reports them
   app.use(identifyRequests)
+  if (options.isTraced) app.use(traceRequests())
   app.use(logRequests(stores.log, stores.metrics))
   app.use(setSecurityHeaders)
   app.use(handleErrors(publicOrigin))

@@ -8,6 +8,7 @@ import { limitVariables } from '../db/limits/default-limits.ts'
 import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
 import { databaseUrl, integer, networkList, processVariables } from '../db/runtime/env.ts'
 import { PRIVATE_NETWORKS } from '../db/runtime/networks.ts'
+import { tracingVariables } from '../db/runtime/tracing/tracing-variables.ts'
 import { DEFAULT_ADDRESS_HEADER } from './http/address-header.ts'
 
 const SigningKey = z.looseObject({
@@ -83,6 +84,7 @@ export const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 
 const variables = {
   ...processVariables,
+  ...tracingVariables,
   ...limitVariables,
   DATABASE_REPLICA_URL: databaseUrl.optional(),
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),

@@ -29,6 +29,8 @@ import { warnIfOwner } from '../db/roles/current-role.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
+import { startTracing } from '../db/runtime/tracing/start-tracing.ts'
+import { isTracing } from '../db/runtime/tracing/tracing-variables.ts'
 import { serviceVersion } from '../db/runtime/version.ts'
 import { withTimeout } from '../db/runtime/with-timeout.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
@@ -65,7 +67,8 @@ const LIMITS_INTERVAL_MS = 1_000
 
 /** Serves the API on PORT until the process is asked to stop. @param isProduction warns of what production should not have, and exits where uploads would be lost. */
 export async function serve(env: WebEnv, isProduction: boolean): Promise<never> {
-  const log = openLog(env.LOG_LEVEL)
+  const log = openLog(env.LOG_LEVEL, { isTraced: isTracing(env) })
+  const tracing = await startTracing(env, 'inkling-web', log)
   const database = nameSessions(databaseOptions(env), { kind: 'web', version: serviceVersion().version })
   const db = openDatabase(database)
   const location = queueLocation(database, env)
@@ -122,6 +125,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
     },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
+      isTraced: tracing !== undefined,
       insightWaitMs: env.INSIGHT_WAIT_MS,
       collectionPath: env.COLLECTION_PATH,
       publicUrl: env.PUBLIC_URL,
@@ -188,6 +192,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   metricsServer?.close()
   if (replica) await withTimeout(CLOSE_MS, 'The replica', replica.close()).catch(onReplicaError)
   await db.destroy()
+  await tracing?.stop()
   log.info('stopped')
   process.exit(0) // an unavailable Redis leaves a timer behind
 }

@@ -58,6 +58,14 @@ test('an install is the same each time: exact versions, and what is downloaded i
   expect(read('scripts/setup')).toContain('npm ci ')
 })
 
+test('operators install the SDK of traces that the tests use, in versions that the lock file has', () => {
+  const installed = [...manifest.scripts['install:tracing'].matchAll(/ (@opentelemetry\/[\w-]+)@(\S+)/g)]
+  const used = Object.entries<string>(manifest.devDependencies).filter(([name]) =>
+    name.startsWith('@opentelemetry/'),
+  )
+  expect(installed.map(([, name, version]) => [name, version])).toEqual(used)
+})
+
 test('only development needs a package that runs a script when it is installed', () => {
   const production = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev)
   for (const [path] of production) expect(manifest.allowScripts[nameOf(path)], path).toBe(false)

@@ -3,11 +3,13 @@ import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
 import { webhookVariables } from '../db/events/webhook-variables.ts'
 import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
 import { integer, processVariables, wholeNumber } from '../db/runtime/env.ts'
+import { tracingVariables } from '../db/runtime/tracing/tracing-variables.ts'
 
 /** Schema of the worker process's environment. In production the operator has to supply the keys that encrypt. */
 export const workerEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...processVariables,
+    ...tracingVariables,
     ...encryptionVariables(env),
     ...captureStoreVariables(env),
     WORKER_CONCURRENCY: integer({ from: 1, to: 64, default: 4 }),

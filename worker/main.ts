@@ -26,6 +26,8 @@ import { logErrors, openLog } from '../db/runtime/log.ts'
 import { openReach } from '../db/runtime/reach.ts'
 import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
+import { startTracing } from '../db/runtime/tracing/start-tracing.ts'
+import { isTracing } from '../db/runtime/tracing/tracing-variables.ts'
 import { serviceVersion } from '../db/runtime/version.ts'
 import { openBatchContext } from './batches/batch-context.ts'
 import { startBatchWorker } from './batches/batch-worker.ts'
@@ -51,6 +53,7 @@ import { markOf } from './scoring/stability.ts'
 import { runNextTrial } from './trials/run-next-trial.ts'
 import { openSender } from './webhooks/send-message.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
+import { traceSender } from './webhooks/trace-sender.ts'
 
 const SECURITY_LOG_PAUSE_MS = 1_000
 const RELAY_PAUSE_MS = 2_000
@@ -65,7 +68,8 @@ const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
 
 const env = readEnvOrExit(workerEnv(process.env), process.env)
-const log = openLog(env.LOG_LEVEL)
+const log = openLog(env.LOG_LEVEL, { isTraced: isTracing(env) })
+const tracing = await startTracing(env, 'inkling-worker', log)
 const database = nameSessions(databaseOptions(env), { kind: 'worker', version: serviceVersion().version })
 const location = queueLocation(database, env)
 const db = openDatabase(database)
@@ -103,8 +107,9 @@ const health = await startHealth({
 const metricsServer = await serveMetrics(env.METRICS_PORT, metrics, log)
 const scoreCounts = openScoreCounts(db)
 const pipelineCounts = openPipelineCounter(db)
+const sender = openSender(openReach(env.WEBHOOK_PRIVATE_NETWORKS))
 const webhooks = startWebhooks({
-  ...{ db, vault, sender: openSender(openReach(env.WEBHOOK_PRIVATE_NETWORKS)) },
+  ...{ db, vault, sender: tracing ? traceSender(sender) : sender },
   onAttempt: metrics.countDelivery,
   onError: logErrors(log, 'webhooks'),
 })
@@ -249,5 +254,6 @@ metricsServer?.close()
 await producer.close()
 captures?.close()
 await db.destroy()
+await tracing?.stop()
 log.info('stopped')
 process.exit(0) // while Redis is unavailable, a timer is left

@@ -1,4 +1,4 @@
-import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
+import type { EnqueuedDataset } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { openUploadPriority } from './upload-priority.ts'
 
@@ -8,11 +8,11 @@ import { openUploadPriority } from './upload-priority.ts'
  */
 export function openEnqueueReceived(
   producer: Pick<QueueProducer, 'tryEnqueue'>,
-): (keys: readonly DatasetKey[]) => void {
+): (keys: readonly EnqueuedDataset[]) => void {
   const uploadPriority = openUploadPriority()
   return (keys) => {
     const bySubscription = Map.groupBy(keys, ({ subscriptionId }) => subscriptionId)
-    const priorities = new Map<number, DatasetKey[]>()
+    const priorities = new Map<number, EnqueuedDataset[]>()
     for (const [subscriptionId, own] of bySubscription) {
       const priority = uploadPriority.priorityOf(subscriptionId, own.length)
       priorities.set(priority, [...(priorities.get(priority) ?? []), ...own])

@@ -14,6 +14,7 @@ import { discardCaptures } from '../../db/object-store/orphans.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
+import { activeTrace, tracedBatch, tracesOf, withTrace } from '../../db/runtime/tracing/traced.ts'
 import { type Batches, openBatches } from '../batches.ts'
 import type { WebMetrics } from '../metrics/web-metrics.ts'
 import { openEnqueueReceived } from './enqueue-received.ts'
@@ -52,9 +53,15 @@ export function openIntake({
     bytesOf: ({ blob }: StoredUpload) => blob.length,
     async work(uploads: readonly StoredUpload[]) {
       const startedAt = performance.now()
-      const receipts = await receiveDatasets(db, uploads)
+      const receipts = await tracedBatch('commit uploads', tracesOf(uploads), () =>
+        receiveDatasets(db, uploads),
+      )
       metrics?.countCommit(uploads.length, (performance.now() - startedAt) / 1_000)
-      enqueue(receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : [])))
+      enqueue(
+        receipts.flatMap((receipt, at) =>
+          receipt.outcome === 'received' ? [withTrace(receipt.key, uploads[at]?.trace)] : [],
+        ),
+      )
       for (const receipt of receipts)
         if (receipt.outcome === 'received')
           counts.countUpload(receipt.key.subscriptionId, Date.parse(`${receipt.uploadDate}Z`))
@@ -69,7 +76,7 @@ export function openIntake({
     upload: Upload,
     store: (stored: StoredUpload) => Promise<Receipt>,
   ): Promise<Receipt> {
-    const stored = await sealUpload(vault, upload)
+    const stored = withTrace(await sealUpload(vault, upload), activeTrace())
     const receipt = await store(stored)
     const written = readReference(stored.blob)
     if (written && receipt.outcome !== 'received')

@@ -15,7 +15,7 @@ export function logRequests(
   return async (ctx, next) => {
     const startedAt = performance.now()
     ctx.res.once('close', () => {
-      const { requestId, route, subscriptionId, problem } = ctx.state
+      const { requestId, traceId, route, subscriptionId, problem } = ctx.state
       const { method } = ctx
       const status = ctx.res.statusCode
       const ms = performance.now() - startedAt
@@ -23,7 +23,7 @@ export function logRequests(
       metrics?.countRequest({ method, route, status, ms, aborted })
       if (problem) metrics?.countRejection(problem)
       const entry = {
-        ...{ requestId, method, route, subscriptionId, status },
+        ...{ requestId, traceId, method, route, subscriptionId, status },
         ms: Math.round(ms * 10) / 10,
         ...(aborted && { aborted }),
       }

@@ -3,8 +3,10 @@ import type { Logger } from 'pino'
 import { type DatasetKey, keyText } from '../../db/datasets/dataset-key.ts'
 import { listWithOutcome } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { EnqueuedDataset } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
+import { activeTrace, withTrace } from '../../db/runtime/tracing/traced.ts'
 
 /** Polling interval while requests wait: short after a new one, longer otherwise. */
 const INTERVAL_MS = { min: 2, max: 25 }
@@ -59,7 +61,7 @@ export function openDatasetWaiter({
     wait(keys, ms) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const byName = new Map(keys.map((key) => [keyText(key), key]))
-      const added: DatasetKey[] = []
+      const added: EnqueuedDataset[] = []
       const leave = (name: string, settle: () => void) => {
         const entry = waiting.get(name)
         entry?.resolve.delete(settle)
@@ -83,7 +85,7 @@ export function openDatasetWaiter({
         if (entry) entry.resolve.add(settle)
         else {
           waiting.set(name, { key, resolve: new Set([settle]) })
-          added.push(key)
+          added.push(withTrace(key, activeTrace()))
         }
       }
       if (added.length > 0) {

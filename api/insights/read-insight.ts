@@ -2,6 +2,7 @@ import type { Actor } from '../../db/audit/actor.ts'
 import { listBeingCollected } from '../../db/collections/collections.ts'
 import { type InsightRequest, requestInsights } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { tracedActive } from '../../db/runtime/tracing/traced.ts'
 import { openBatches } from '../batches.ts'
 import type { DatasetWaiter } from './dataset-waiter.ts'
 import { beingCollected, type ReadyInsight, requireReady } from './ready-insight.ts'
@@ -54,10 +55,12 @@ export function openReadInsight(
     })
 
     const last = waitMs === 0
-    let found = (await replicaReads?.find(request(last))) ?? (await reads.add(request(last)))
+    const find = (last: boolean) => tracedActive('find insight', () => reads.add(request(last)))
+    let found = (await replicaReads?.find(request(last))) ?? (await find(last))
     if (found?.status === 'received' && waitMs > 0) {
-      await waiter.wait([found], waitMs)
-      found = await reads.add(request(true))
+      const waiting = [found]
+      await tracedActive('wait for dataset', () => waiter.wait(waiting, waitMs))
+      found = await find(true)
     }
     if (!found && (await listBeingCollected(db, subscriptionId, [referenceNumber])).size > 0)
       throw beingCollected()

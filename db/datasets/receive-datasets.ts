@@ -1,3 +1,4 @@
+import type { SpanContext } from '@opentelemetry/api'
 import type { StoredInfo } from '../encryption/personal-data.ts'
 import { recordingOf } from '../events/record-events.ts'
 import { type Db, queryRows, sixDigits, utcText } from '../postgres/database.ts'
@@ -25,6 +26,8 @@ export interface Upload {
 export interface StoredUpload extends Omit<Upload, 'additionalInfo'> {
   readonly additionalInfo: StoredInfo
   readonly sealedInfo?: Buffer | null
+  /** The request that sent it, if that is sampled. */
+  readonly trace?: SpanContext | undefined
 }
 
 /** The outcome of one upload. */

@@ -1,8 +1,9 @@
+import { SpanKind } from '@opentelemetry/api'
 import type { JobsOptions } from 'bullmq'
 import type { Logger } from 'pino'
-import type { DatasetKey } from '../datasets/dataset-key.ts'
 import { logErrors } from '../runtime/log.ts'
-import { JOB_NAME, jobOf, MAX_BATCH_DATASETS } from './job.ts'
+import { traced, tracesOf } from '../runtime/tracing/traced.ts'
+import { type EnqueuedDataset, JOB_NAME, jobOf, MAX_BATCH_DATASETS, QUEUE_NAME } from './job.ts'
 import { openQueue, type QueueLocation } from './open-queue.ts'
 
 /**
@@ -19,14 +20,14 @@ export interface QueueProducer {
    * @param options.priority 0 by default.
    * @throws when the queue is unavailable: at once, or within 5 s a job. Jobs before the one that failed stay in the queue.
    */
-  enqueue(datasets: readonly DatasetKey[], options?: { priority?: Priority }): Promise<void>
+  enqueue(datasets: readonly EnqueuedDataset[], options?: { priority?: Priority }): Promise<void>
   /**
    * As `enqueue`, but logs the error and leaves the datasets to the relay. It never throws, so that callers need not
    * wait for it.
    *
    * @returns whether all datasets are in the queue.
    */
-  tryEnqueue(datasets: readonly DatasetKey[], options?: { priority?: Priority }): Promise<boolean>
+  tryEnqueue(datasets: readonly EnqueuedDataset[], options?: { priority?: Priority }): Promise<boolean>
   /** @throws unless the queue accepts a write within 2 s: a full Redis answers PING while it rejects jobs. */
   check(): Promise<void>
   /**
@@ -47,6 +48,16 @@ export interface QueueProducer {
 }
 
 const ENQUEUE_MS = 5_000
+
+/** @see https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
+const SENDING = {
+  kind: SpanKind.PRODUCER,
+  attributes: {
+    'messaging.system': 'bullmq',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': QUEUE_NAME,
+  },
+}
 const CHECK_MS = 2_000
 /** Connections to Postgres at most, where it has the queue. */
 export const PRODUCER_CONNECTIONS = 4
@@ -58,10 +69,18 @@ export function openProducer(location: QueueLocation, log?: Logger): QueueProduc
   const queue = openQueue(location, { maxConnections: PRODUCER_CONNECTIONS, onError, onWarning: onError })
   const pending = new Set<Promise<void>>()
 
-  async function addJobs(datasets: readonly DatasetKey[], order: JobsOptions): Promise<void> {
+  async function addJobs(datasets: readonly EnqueuedDataset[], order: JobsOptions): Promise<void> {
     for (let at = 0; at < datasets.length; at += MAX_BATCH_DATASETS) {
-      const job = jobOf(datasets.slice(at, at + MAX_BATCH_DATASETS))
-      await queue.request(ENQUEUE_MS, ({ queue }) => queue.add(JOB_NAME, job, order))
+      const batch = datasets.slice(at, at + MAX_BATCH_DATASETS)
+      await traced(
+        `send ${QUEUE_NAME}`,
+        tracesOf(batch),
+        (spans) => {
+          const job = jobOf(batch, spans)
+          return queue.request(ENQUEUE_MS, ({ queue }) => queue.add(JOB_NAME, job, order))
+        },
+        SENDING,
+      )
     }
   }
 

@@ -19,7 +19,8 @@ export const wholeNumber = (from: number, to: number) =>
 export const integer = (options: { from: number; to: number; default: number }) =>
   wholeNumber(options.from, options.to).default(options.default)
 
-const url = (schemes: string[]) =>
+/** A URL with one of these schemes. */
+export const url = (schemes: string[]) =>
   z.string().refine(
     (value) => {
       const parsed = URL.parse(value)

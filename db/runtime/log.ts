@@ -1,12 +1,15 @@
 import { format } from 'node:util'
 import { type Logger, pino } from 'pino'
+import { LOGGED_TRACE } from './tracing/logged-trace.ts'
 
 /**
  * Opens a log of JSON lines on stdout, in the order of the calls; none is lost when the process exits. (pino's default hands lines
  * to a thread, where a later one may overtake.) Console output of libraries becomes log entries, so that every line is JSON.
+ *
+ * @param isTraced adds the `traceId` of the active span, where there is one.
  */
-export function openLog(level: string): Logger {
-  const log = pino({ level }, openLines())
+export function openLog(level: string, { isTraced = false } = {}): Logger {
+  const log = pino({ level, ...(isTraced && LOGGED_TRACE) }, openLines())
   const logConsole = logErrors(log, 'console')
   const print = (...args: unknown[]) => logConsole(format(...args))
   Object.assign(console, { debug: print, info: print, log: print, warn: print, error: print })

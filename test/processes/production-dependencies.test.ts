@@ -87,6 +87,17 @@ test('with production dependencies only, every process and the admin command wor
     expect((await readInsight(web.url, token, body.referenceNumber)).status).toBe(200)
     for (const process of [web, worker]) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
 
+    const collected = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+    for (const type of ['web', 'worker']) {
+      const started = startProcess(type, collected, project)
+      expect(await started.ended).toMatchObject({ code: 1 })
+      expect(started.output()).toContain('SDK is not installed. Install it with: npm run install:tracing')
+    }
+    await run('npm', ['run', 'install:tracing', '--', '--prefer-offline'], { cwd: project })
+    expect(await readdir(join(project, 'node_modules'))).not.toContain('vitest')
+    const traced = await startWeb(collected, project)
+    expect(await traced.end('SIGTERM')).toMatchObject({ code: 0 })
+
     const exits = (name: string, args: readonly string[], PATH: string) =>
       readToEnd(spawn(join(project, 'scripts', name), args, { cwd: '/', env: { ...env, PATH } }))
     expect(await exits('verify-scorecards', [join(project, 'docs/examples/verify')], env.PATH)).toMatchObject(

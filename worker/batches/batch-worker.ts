@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
-import { keysOf } from '../../db/queue/job.ts'
+import { datasetsOf, type EnqueuedDataset } from '../../db/queue/job.ts'
 import { type QueueLocation, startQueueWorker } from '../../db/queue/open-queue.ts'
 
 /** Processes jobs of the queue until it is closed. */
@@ -28,7 +27,7 @@ export function startBatchWorker(
   }: {
     concurrency: number
     /** Is called with the datasets of a job, and when it was enqueued. */
-    process: (datasets: readonly DatasetKey[], enqueuedAt: Date) => Promise<void>
+    process: (datasets: readonly EnqueuedDataset[], enqueuedAt: Date) => Promise<void>
     onError: (error: Error) => void
   },
 ): BatchWorker {
@@ -36,7 +35,7 @@ export function startBatchWorker(
   const worker = startQueueWorker(
     location,
     async ({ data, timestamp }) => {
-      const work = process(keysOf(data), new Date(timestamp))
+      const work = process(datasetsOf(data), new Date(timestamp))
       inFlight.add(work)
       try {
         await work

@@ -1,9 +1,12 @@
+import { type SpanContext, SpanKind } from '@opentelemetry/api'
 import type { Platform } from '../../db/capture/capture.ts'
-import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
+import { type DatasetKey, keyText } from '../../db/datasets/dataset-key.ts'
 import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
 import { isStoreUnavailable } from '../../db/encryption/object-store-error.ts'
 import { openAddress } from '../../db/encryption/personal-data.ts'
 import type { Vault } from '../../db/encryption/vault.ts'
+import { type EnqueuedDataset, QUEUE_NAME } from '../../db/queue/job.ts'
+import { type Traces, traced, tracedBatch, tracesOf, withTrace } from '../../db/runtime/tracing/traced.ts'
 import { restoreCapture } from '../capture/extract-capture.ts'
 import { assembleDatasets } from '../collections/assemble-datasets.ts'
 import type { BatchContext } from './batch-context.ts'
@@ -25,31 +28,71 @@ const OPENED_AHEAD = 16
  */
 export function processBatch(
   context: BatchContext,
-  keys: readonly DatasetKey[],
+  keys: readonly EnqueuedDataset[],
   enqueuedAt?: Date,
 ): Promise<void> {
-  return context.inFlight.afterOverlapping(keys, () => processWaiting(context, keys, enqueuedAt))
+  const process = () =>
+    tracedBatch('process batch', tracesOf(keys), (batch) => processTraced(context, keys, enqueuedAt, batch))
+  return context.inFlight.afterOverlapping(keys, process)
+}
+
+/** Processes a batch in a span of each sampled dataset, which are linked to that of the batch. @throws as `processBatch`. */
+async function processTraced(
+  context: BatchContext,
+  keys: readonly EnqueuedDataset[],
+  enqueuedAt: Date | undefined,
+  batch: SpanContext | undefined,
+): Promise<void> {
+  const { failed, failures } = await traced(
+    `process ${QUEUE_NAME}`,
+    tracesOf(keys),
+    (spans) => processWaiting(context, keys, enqueuedAt, spans),
+    batch && { ...PROCESSING, links: [{ context: batch }] },
+  )
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a batch failed`)
+}
+
+/** @see https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/ */
+const PROCESSING = {
+  kind: SpanKind.CONSUMER,
+  attributes: {
+    'messaging.system': 'bullmq',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': QUEUE_NAME,
+  },
+}
+
+/** The datasets that were not settled, and the errors that kept them from it. */
+interface Failed {
+  readonly failed: number
+  readonly failures: readonly unknown[]
 }
 
 async function processWaiting(
   context: BatchContext,
-  keys: readonly DatasetKey[],
+  keys: readonly EnqueuedDataset[],
   enqueuedAt: Date | undefined,
-): Promise<void> {
+  spans: Traces,
+): Promise<Failed> {
   const { db, vault, deployments, firstRuns, scheduler, log, observer } = context
   const startedAt = performance.now()
   const { waiting, failures } = await listAssembled(context, keys)
-  if (waiting.length === 0) return
+  if (waiting.length === 0) return { failed: 0, failures: [] }
 
+  const spanOf = openSpanOf(keys, spans)
   const deploying = deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
   deploying.catch(() => undefined) // awaited below, after decoding
   const withBlob = waiting.filter(hasBlob)
   const restorable = withBlob.length === waiting.length ? [] : await listRestorable(db, waiting)
   const prepared: Prepared[] = restorable.map((dataset) => ({
     ...dataset,
+    trace: spanOf(dataset),
     extracted: restoreCapture(dataset),
   }))
-  const openNext = openAhead(withBlob, OPENED_AHEAD, (dataset) => openDataset(vault, dataset))
+  const openNext = openAhead(withBlob, OPENED_AHEAD, async (dataset) =>
+    withTrace(await openDataset(vault, dataset), spanOf(dataset)),
+  )
   for (const at of withBlob.keys()) {
     await scheduler.next(withBlob.length - at)
     try {
@@ -69,8 +112,18 @@ async function processWaiting(
   const outcome = { ready: settled.ready, invalid: settled.invalid, failed, ms }
   log.info(outcome, 'batch')
   observer.onBatch?.(outcome)
-  if (failures.length === 1) throw failures[0]
-  if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a batch failed`)
+  return { failed, failures }
+}
+
+/** Finds the span of a dataset, of those of the sampled ones in their order. */
+function openSpanOf(
+  keys: readonly EnqueuedDataset[],
+  spans: Traces,
+): (key: DatasetKey) => SpanContext | undefined {
+  if (spans.length === 0) return () => undefined
+  const names = keys.filter(({ trace }) => trace).map(keyText)
+  const byName = new Map(names.map((name, at) => [name, spans[at]]))
+  return (key) => byName.get(keyText(key))
 }
 
 const platformsOf = (prepared: readonly Prepared[]): ReadonlySet<Platform> =>

@@ -1,6 +1,7 @@
 import { saveInsights } from '../../db/datasets/insights.ts'
 import { settleDatasets } from '../../db/datasets/outbox.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
+import { traced, tracesOf } from '../../db/runtime/tracing/traced.ts'
 import type { BatchContext, BatchObserver } from './batch-context.ts'
 import { claimBatch } from './claim-batch.ts'
 import { type ClaimedCapture, type ComputedBatch, computeBatch } from './compute-batch.ts'
@@ -56,16 +57,22 @@ async function settle(
   enqueuedAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
   let begunAt = 0
-  const { claimed, computed } = await db.transaction(async (trx) => {
-    begunAt = performance.now()
-    const claimed = await claimBatch(trx, prepared, deployed, { deployments, vault })
-    const computed = computeBatch(claimed)
-    await Promise.all([
-      saveInsights(trx, computed.insights),
-      settleDatasets(trx, computed.settlements, enqueuedAt),
-    ])
-    return { claimed, computed }
-  })
+  const { claimed, computed } = await traced('settle', tracesOf(prepared), (spans) =>
+    db.transaction(async (trx) => {
+      begunAt = performance.now()
+      const claimed = await traced('velocity', spans, () =>
+        claimBatch(trx, prepared, deployed, { deployments, vault }),
+      )
+      const computed = traced('scores', spans, () => computeBatch(claimed))
+      await traced('save', spans, () =>
+        Promise.all([
+          saveInsights(trx, computed.insights),
+          settleDatasets(trx, computed.settlements, enqueuedAt),
+        ]),
+      )
+      return { claimed, computed }
+    }),
+  )
   observe(observer, claimed, computed, performance.now() - begunAt)
   const ready = computed.insights.length
   return { ready, invalid: claimed.length - ready }

@@ -44,6 +44,8 @@ describe('readEnv', () => {
       AUDIT_RETENTION_DAYS: 2_557,
       FEED_RETENTION_DAYS: 30,
       WORKER_STUCK_SECONDS: 90,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: 0.01,
     })
     expect(web({ DATABASE_URL })).toMatchObject({
       PORT: 3_000,
