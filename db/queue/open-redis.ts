@@ -1,5 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { parseRedisUrl } from '../runtime/redis-url.ts'
+import { QuietSentinelConnector } from './sentinel-connector.ts'
 
 /** Where Redis is, and how to connect to it. */
 export interface RedisLocation {
@@ -73,6 +74,7 @@ export function openRedis(location: RedisLocation, { failFast }: { failFast: boo
     sentinelRetryStrategy: retryAfter,
     // sentinels announce a failover: the old server may not end its connections, when the network around it is broken
     failoverDetector: true,
+    Connector: QuietSentinelConnector,
     sentinelReconnectStrategy: retryAfter,
   })
 }

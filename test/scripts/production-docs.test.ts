@@ -88,7 +88,11 @@ describe('docs/operations/server.md', () => {
   })
 
   test('has commands that a shell can parse', () => {
-    const scripts = [...blocksOf(page), ...blocksOf(read('docs/operations/backup.md')), example('inkling-admin')]
+    const scripts = [
+      ...blocksOf(page),
+      ...blocksOf(read('docs/operations/backup.md')),
+      example('inkling-admin'),
+    ]
     for (const script of scripts) execFileSync('bash', ['-n', '-c', script])
   })
 
