@@ -1,6 +1,8 @@
 import Koa from 'koa'
 import { findCurrentRole } from '../db/roles/current-role.ts'
 import { openAuthentication } from './account/authentication.ts'
+import { openDrainReader } from './autoscaling/read-drain.ts'
+import { serveAutoscaling } from './autoscaling/serve-autoscaling.ts'
 import { openPageAuthentication } from './collections/page-authentication.ts'
 import { serveDocs } from './docs/docs-page.ts'
 import { serveProblems } from './docs/serve-problems.ts'
@@ -28,6 +30,8 @@ export interface AppOptions extends EndpointOptions {
   readonly trustedProxies: readonly string[]
   /** Settings of the operators' pages. */
   readonly ops: { readonly sharedPassword: string | undefined } & Pick<Ops, 'queue' | 'location'>
+  /** Credential of autoscalers; without it, their paths are disabled. */
+  readonly autoscaleToken?: string | undefined
 }
 
 /** Builds the Koa application; a request passes the middleware from top to bottom. */
@@ -65,6 +69,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       ),
     }),
   )
+  app.use(serveAutoscaling({ token: options.autoscaleToken, readDrain: openDrainReader(stores.db) }))
   app.use(serveSdk())
   app.use(servePortal())
   return app

@@ -39,6 +39,14 @@ const opsPassword = z
   .min(16, 'must have at least 16 characters; create one with: openssl rand -base64 24')
   .max(1_000, 'must have at most 1,000 characters')
 
+/** Credential of autoscalers, which may be part of a path. */
+const autoscaleToken = z
+  .string()
+  .regex(
+    /^[\w.~-]{16,200}$/,
+    'must have 16 to 200 letters, digits, or . _ ~ -; create one with: openssl rand -hex 24',
+  )
+
 /** Address of the portal; passkeys are bound to its host, and browsers offer them over HTTPS and on localhost only. */
 const publicUrl = z.string().refine((value) => {
   const url = URL.parse(value)
@@ -48,7 +56,7 @@ const publicUrl = z.string().refine((value) => {
 }, 'must be the address of the portal without a path, such as https://inkling.example')
 
 /** Areas of other routes; collections have their own. */
-const RESERVED = /^\/(api|v6\.0|assets|docs|features|healthz|ops|readyz|schemas|sdk)(\/|$)/
+const RESERVED = /^\/(api|v6\.0|assets|autoscale|docs|features|healthz|hirefire|ops|readyz|schemas|sdk)(\/|$)/
 
 const collectionPath = z
   .string()
@@ -71,6 +79,7 @@ const variables = {
   PUBLIC_URL: publicUrl.optional(),
   TRUSTED_PROXIES: networkList.default([]),
   OPS_PASSWORD: opsPassword.optional(),
+  AUTOSCALE_TOKEN: autoscaleToken.optional(),
 }
 
 /** Where OpenID providers may be besides the Internet; undefined, outside of production, is everywhere. */

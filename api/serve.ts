@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { openSecurityLog } from '../db/audit/security-log.ts'
+import { checkSettings } from '../db/checks/check-settings.ts'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
@@ -52,7 +53,7 @@ const CLOSE_MS = 1_000
 /** Interval at which processes learn what the others admit; a killed process loses at most this much of its counts. */
 const LIMITS_INTERVAL_MS = 1_000
 
-/** Serves the API on PORT until the process is asked to stop. @param isProduction warns of what production should not have. */
+/** Serves the API on PORT until the process is asked to stop. @param isProduction warns of what production should not have, and exits where uploads would be lost. */
 export async function serve(env: WebEnv, isProduction: boolean): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
   const database = databaseOptions(env)
@@ -62,7 +63,10 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
 
   await checkPooler(location, log)
   await requireMigrated(db, log)
-  if (isProduction) await warnIfOwner(db, log)
+  if (isProduction) {
+    await checkSettings(db, log)
+    await warnIfOwner(db, log)
+  }
   await keepEventClock(db).catch(logErrors(log, 'event clock'))
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
     log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
@@ -98,6 +102,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       webhookPrivateNetworks: env.WEBHOOK_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
       ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
+      autoscaleToken: env.AUTOSCALE_TOKEN,
     },
   )
   const server = openServer(app, log, { publicUrl: env.PUBLIC_URL })

@@ -196,6 +196,28 @@ async function applyDeferred(db: Db): Promise<{ applied: string[]; left: string[
   return { applied, left: pending.slice(applied.length) }
 }
 
+/** Migrations of a database, by what is left to do. */
+export interface MigrationState {
+  /** Of this version, without the deferred ones: web and worker do not start before they have run. */
+  readonly pending: readonly string[]
+  /** Of this version, deferred, and not applied. */
+  readonly deferred: readonly string[]
+  /** Applied by a later version; this one works with them. */
+  readonly later: readonly string[]
+}
+
+/** @throws an error of code 42P01 if the database has none of the tables. */
+export async function readMigrations(db: Db): Promise<MigrationState> {
+  const rows = await queryRows<{ name: string }>(db, sql`select name from knex_migrations order by name`)
+  const applied = new Set(rows.map(({ name }) => name))
+  const [own, deferred] = [Object.keys(MIGRATIONS), Object.keys(DEFERRED_MIGRATIONS)]
+  return {
+    pending: own.filter((name) => !applied.has(name)),
+    deferred: deferred.filter((name) => !applied.has(name)),
+    later: [...applied].filter((name) => !own.includes(name) && !deferred.includes(name)),
+  }
+}
+
 /**
  * Exits the process unless every migration of this version has run that is not deferred: on older tables it would fail in unexpected places. Later
  * migrations only add, so this version works with them.

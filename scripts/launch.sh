@@ -28,7 +28,7 @@ if asks_for_help "$@"; then
 fi
 
 case "$name" in
-  bench | demo | faults | generate-client) "$scripts/setup" ;;
+  bench | demo | faults | generate-client | simulate-autoscaling) "$scripts/setup" ;;
 esac
 option=''
 # reading a PMML file of 14 MB takes 140 MB of memory instead of 225, but every start 0.1 s more

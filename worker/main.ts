@@ -1,6 +1,7 @@
 /** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
 import { openSecurityLog } from '../db/audit/security-log.ts'
+import { checkSettings } from '../db/checks/check-settings.ts'
 import { openOverdueScan } from '../db/datasets/overdue-scan.ts'
 import { isStoreUnavailable } from '../db/encryption/object-store-error.ts'
 import { openVault } from '../db/encryption/vault.ts'
@@ -69,7 +70,10 @@ const producer = openProducer(location, log)
 
 await checkPooler(location, log)
 await requireMigrated(db, log)
-if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
+if (process.env.NODE_ENV === 'production') {
+  await checkSettings(db, log)
+  await warnIfOwner(db, log)
+}
 await keepEventClock(db).catch(logErrors(log, 'event clock'))
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
 const isBrokenOff = (error: unknown) => isTransientDatabaseError(error) || isStoreUnavailable(error)

@@ -2,7 +2,7 @@ import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 
 /** Tables that grow with datasets. */
-const TABLES = [
+export const GROWING_TABLES = [
   ...['datasets', 'insights', 'dataset_events', 'insight_requests'],
   ...['sightings', 'devices', 'clients', 'client_devices'],
 ]
@@ -33,7 +33,7 @@ export async function readDeadRows(db: Db): Promise<DeadRows> {
     // by age: transaction ids wrap around. A vacuum has a snapshot that holds nothing back
     sql`select coalesce((
           select jsonb_agg(jsonb_build_object('table', relname, 'live', n_live_tup, 'dead', n_dead_tup) order by relname)
-          from pg_stat_user_tables where schemaname = 'public' and relname = any(${TABLES})
+          from pg_stat_user_tables where schemaname = 'public' and relname = any(${GROWING_TABLES})
         ), '[]') as tables, (
           select xmin::text from (
             select backend_xmin as xmin from pg_stat_activity

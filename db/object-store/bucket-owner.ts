@@ -23,14 +23,22 @@ const PREFIX = 'bucket mark '
  * @throws ObjectStoreError if the store is unavailable.
  */
 export async function confirmOwner(db: Db, store: Marked): Promise<boolean> {
-  const found = await store.readMark()
-  if (found !== undefined) {
-    const known = await queryRows(db, sql`select from maintenance_turns where task = ${PREFIX + found}`)
-    if (known.length === 0) return false
-  }
+  const owner = await findOwner(db, store)
+  if (owner === 'other') return false
   const isDue = await takeTurn(db, 'bucket mark', TURN_SECONDS)
-  if (found === undefined || isDue) await takeBucket(db, store)
+  if (owner === 'none' || isDue) await takeBucket(db, store)
   return true
+}
+
+/** Finds the database that the bucket belongs to: `none` if it has no mark yet. Changes nothing. @throws as `confirmOwner`. */
+export async function findOwner(
+  db: Db,
+  store: Pick<ObjectStore, 'readMark'>,
+): Promise<'this' | 'other' | 'none'> {
+  const found = await store.readMark()
+  if (found === undefined) return 'none'
+  const known = await queryRows(db, sql`select from maintenance_turns where task = ${PREFIX + found}`)
+  return known.length > 0 ? 'this' : 'other'
 }
 
 /** Makes the bucket this database's; another database that it belonged to removes nothing from it any more. */

@@ -22,6 +22,9 @@ import {
 import { type BatchJob, JOB_NAME, QUEUE_NAME } from './job.ts'
 import { openQueuePool } from './postgres-pool.ts'
 
+/** Connections of a worker that runs this many jobs at once. */
+export const workerConnections = (concurrency: number): number => concurrency + 2
+
 /** The queue in the database that holds the datasets. */
 export const postgresBackend = (database: DatabaseOptions): QueueBackend => ({
   connect: (options) => connect(database, options),
@@ -69,7 +72,7 @@ function startWorker(
   const stopping = new AbortController()
 
   async function start(): Promise<(() => Promise<void>) | undefined> {
-    const pool = openQueuePool(database, options.concurrency + 2)
+    const pool = openQueuePool(database, workerConnections(options.concurrency))
     const worker = new Worker<BatchJob, void, string, PostgresQueueBackend, JobProgress, PgPool>(
       QUEUE_NAME,
       run,

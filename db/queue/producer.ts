@@ -48,13 +48,14 @@ export interface QueueProducer {
 
 const ENQUEUE_MS = 5_000
 const CHECK_MS = 2_000
-const MAX_CONNECTIONS = 4
+/** Connections to Postgres at most, where it has the queue. */
+export const PRODUCER_CONNECTIONS = 4
 
 /** Opens a producer, which reconnects by itself. `log` gets one entry for each outage and one a minute for failed jobs. */
 export function openProducer(location: QueueLocation, log?: Logger): QueueProducer {
   const onError = log ? logErrors(log, 'queue connection') : () => undefined
   const onEnqueueError = log ? logErrors(log, 'could not enqueue; the relay will') : () => undefined
-  const queue = openQueue(location, { maxConnections: MAX_CONNECTIONS, onError, onWarning: onError })
+  const queue = openQueue(location, { maxConnections: PRODUCER_CONNECTIONS, onError, onWarning: onError })
   const pending = new Set<Promise<void>>()
 
   async function addJobs(datasets: readonly DatasetKey[], order: JobsOptions): Promise<void> {

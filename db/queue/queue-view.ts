@@ -9,14 +9,15 @@ export interface QueueView {
 }
 
 const CHECK_MS = 2_000
-const MAX_CONNECTIONS = 2
+/** Connections to Postgres at most, where it has the queue. */
+export const VIEW_CONNECTIONS = 2
 
 /** Opens no connection before the first call of `open`. `onError` is called when connections break; they are restored. */
 export function openQueueView(location: QueueLocation, onError: (error: Error) => void): QueueView {
   let view: LazyQueue | undefined
   return {
     open() {
-      view ??= openQueue(location, { maxConnections: MAX_CONNECTIONS, onError })
+      view ??= openQueue(location, { maxConnections: VIEW_CONNECTIONS, onError })
       return view.request(CHECK_MS, async ({ jobs }) => {
         await jobs.getJobCounts('waiting')
         return jobs

@@ -7,13 +7,16 @@ export interface CurrentRole {
   readonly name: string
   /** Whether it may change the audit log: it owns the tables, may act as their owner, or may write all of them. */
   readonly changesAudit: boolean
+  /** The role that owns the tables. */
+  readonly owner: string
 }
 
 export async function findCurrentRole(db: Db): Promise<CurrentRole> {
   const [role] = await queryRows<CurrentRole>(
     db,
     sql`select current_user::text as name,
-               pg_has_role(relowner, 'member') or has_table_privilege(oid, 'update, delete, truncate') as "changesAudit"
+               pg_has_role(relowner, 'member') or has_table_privilege(oid, 'update, delete, truncate') as "changesAudit",
+               pg_get_userbyid(relowner)::text as owner
         from pg_class where oid = 'audit_events'::regclass`,
   )
   if (!role) throw new Error('There is no table audit_events')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1'
+import { ScaledObject, TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1'
 import { Deployment } from 'kubernetes-models/apps/v1'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import { Job } from 'kubernetes-models/batch/v1'
@@ -24,7 +24,7 @@ const SCHEMAS = {
   'apps/v1': { Deployment },
   'autoscaling/v2': { HorizontalPodAutoscaler },
   'batch/v1': { Job },
-  'keda.sh/v1alpha1': { ScaledObject },
+  'keda.sh/v1alpha1': { ScaledObject, TriggerAuthentication },
   'networking.k8s.io/v1': { Ingress, NetworkPolicy },
   'policy/v1': { PodDisruptionBudget },
   v1: { ConfigMap, Namespace, Service, ServiceAccount },

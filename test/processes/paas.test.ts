@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { Agent, type ClientRequest, request } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import { aPost } from '../support/bad-requests.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
@@ -233,6 +232,7 @@ describe('web', () => {
     await retired.end('SIGTERM')
   })
 
+  // test/scripts/doctor.test.ts starts it with them, on a Postgres that keeps what it commits
   test('does not start in production without TOKEN_SIGNING_KEYS and DATA_ENCRYPTION_KEYS', async () => {
     const rejected = startProcess('web', { ...env, NODE_ENV: 'production' })
     expect(await rejected.ended).toMatchObject({ code: 1 })
@@ -241,15 +241,6 @@ describe('web', () => {
         '  TOKEN_SIGNING_KEYS: is required in production; create one with: scripts/admin token-key create\n' +
         '  DATA_ENCRYPTION_KEYS: is required in production; create one with: scripts/admin data-key create\n',
     )
-    const keys = JSON.stringify(await makeTokenKeys(env))
-    const DATA_ENCRYPTION_KEYS = JSON.stringify({ keys: [makeWrappingJwk()] })
-    const web = await startWeb({
-      ...env,
-      ...{ NODE_ENV: 'production', TOKEN_SIGNING_KEYS: keys, DATA_ENCRYPTION_KEYS },
-    })
-    expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
-    await web.end('SIGTERM')
-    expect(web.logged().filter(({ level }) => level > 30)).toEqual([]) // the role of web is not the owner
   })
 })
 
@@ -311,6 +302,7 @@ describe('every process', () => {
     PUBLIC_URL: 'https://hunter2/path',
     TRUSTED_PROXIES: '10.0.0.0/33',
     OPS_PASSWORD: 'hunter2',
+    AUTOSCALE_TOKEN: 'hunter2',
     WORKER_CONCURRENCY: 'hunter2',
     WORKER_HEALTH_PORT: 'hunter2',
     WORKER_STUCK_SECONDS: 'hunter2',
@@ -328,7 +320,7 @@ describe('every process', () => {
   ]
   const OF_WEB = [
     ...['PORT', 'WEB_CONCURRENCY', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES'],
-    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'OPS_PASSWORD'],
+    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'OPS_PASSWORD', 'AUTOSCALE_TOKEN'],
   ]
 
   test.each([

@@ -138,7 +138,7 @@ test.each(SCRIPTS.filter((name) => !PASSED_ON.includes(name)))(
   'scripts/%s rejects an unknown option and does nothing',
   async (name) => {
     const { code, stdout, stderr } = await runScript(name, '--no-such-option')
-    expect(code).toBe(['admin', 'check-capture', 'compare'].includes(name) ? 2 : 1)
+    expect(code).toBe(['admin', 'check-capture', 'compare', 'doctor'].includes(name) ? 2 : 1)
     expect(stdout + stderr).toMatch(/unknown option '--no-such-option'|^Usage: /)
   },
 )

@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import { runAdmin } from '../../scripts/admin-commands/run-admin.ts'
+import type { CommandIo } from '../../scripts/cli/command-io.ts'
 
 export interface CommandInput {
   readonly env?: NodeJS.ProcessEnv
@@ -7,12 +8,16 @@ export interface CommandInput {
 }
 
 /** Runs an operator command in this process, without Ctrl-C; a start of Node and its packages costs 0.5 s of processor time. */
-export async function runAdminHere(
+export const runAdminHere = (args: readonly string[], input?: CommandInput) => runHere(runAdmin, args, input)
+
+/** Runs a command in this process, as `runAdminHere`. @param run returns the exit code. */
+export async function runHere(
+  run: (args: readonly string[], io: CommandIo) => Promise<number>,
   args: readonly string[],
   { env = {}, stdin = '' }: CommandInput = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const [stdout, stderr] = [collectText(), collectText()]
-  const code = await runAdmin(args, {
+  const code = await run(args, {
     env,
     stdin: Readable.from([stdin]),
     stdout: stdout.stream,

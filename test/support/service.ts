@@ -94,6 +94,7 @@ export interface ServiceOptions {
   /** https://inkling.example by default. */
   readonly publicUrl?: string
   readonly opsPassword?: string
+  readonly autoscaleToken?: string
   /** Limits of subscriptions and keys without their own; none by default. */
   readonly limits?: DefaultLimits
   /** Keys that encrypt; without them, data is stored as it is. */
@@ -158,6 +159,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       trustedProxies: options.trustedProxies ?? [],
       limits,
       ops: { sharedPassword: options.opsPassword, location, queue: queueView },
+      autoscaleToken: options.autoscaleToken,
       ...(options.browserTimes && { browserTimes: options.browserTimes }),
     },
   )
