@@ -3,7 +3,7 @@ import type { JobsOptions } from 'bullmq'
 import type { Logger } from 'pino'
 import { logErrors } from '../runtime/log.ts'
 import { traced, tracesOf } from '../runtime/tracing/traced.ts'
-import { type EnqueuedDataset, JOB_NAME, jobOf, MAX_BATCH_DATASETS, QUEUE_NAME } from './job.ts'
+import { type EnqueuedDataset, jobOf, MAX_BATCH_DATASETS, QUEUE_NAME } from './job.ts'
 import { openQueue, type QueueLocation } from './open-queue.ts'
 
 /**
@@ -77,7 +77,7 @@ export function openProducer(location: QueueLocation, log?: Logger): QueueProduc
         tracesOf(batch),
         (spans) => {
           const job = jobOf(batch, spans)
-          return queue.request(ENQUEUE_MS, ({ queue }) => queue.add(JOB_NAME, job, order))
+          return queue.request(ENQUEUE_MS, (opened) => opened.add(job, order))
         },
         SENDING,
       )
@@ -108,7 +108,10 @@ export function openProducer(location: QueueLocation, log?: Logger): QueueProduc
     check: async () => void (await queue.request(CHECK_MS, (opened) => opened.probe())),
     hasLostJobs: () => queue.request(CHECK_MS, (opened) => opened.hasLostJobs()),
     countWaiting: () =>
-      queue.request(CHECK_MS, ({ queue }) => queue.getJobCountByTypes('wait', 'prioritized', 'delayed')),
+      queue.request(CHECK_MS, async ({ jobs }) => {
+        const counts = await jobs.getJobCounts('wait', 'prioritized', 'delayed')
+        return Object.values(counts).reduce((sum, count) => sum + count, 0)
+      }),
     close: () => queue.close(pending),
   }
 }
