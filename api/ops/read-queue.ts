@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq'
-import type { BatchQueue } from '../../db/queue/backend.ts'
+import type { JobsView } from '../../db/queue/backend.ts'
 import type { BatchJob } from '../../db/queue/job.ts'
 
 /** Snapshot of the queue. */
@@ -32,7 +32,7 @@ const MAX_LISTED = 25
  * Reads counts and the first jobs of each state: active, waiting in processing order, and failed, newest first. The 25 jobs
  * per state bound the cost, however long the queue is.
  */
-export async function readQueue(queue: BatchQueue): Promise<QueueSnapshot> {
+export async function readQueue(queue: JobsView): Promise<QueueSnapshot> {
   const list = async (states: (typeof STATES)[number][], oldestFirst: boolean) =>
     (await queue.getJobs(states, 0, MAX_LISTED - 1, oldestFirst)).slice(0, MAX_LISTED).map(summarise)
   const [counts, workers, active, waiting, prioritized, failed] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type { Job, Queue, QueueOptions, WorkerOptions } from 'bullmq'
+import type { Job, JobsOptions, JobType, Queue, QueueOptions, WorkerOptions } from 'bullmq'
 import type { BatchJob, JOB_NAME } from './job.ts'
 
 /** A store that can hold the queue. It is implemented by Redis and by Postgres, and selected in `open-queue.ts`. */
@@ -11,7 +11,7 @@ export interface QueueBackend {
 }
 
 export interface ConnectionOptions {
-  /** Connections to Postgres at most; Redis needs one. */
+  /** Connections to Postgres at most; a Redis needs one, a cluster one to each master. */
   readonly maxConnections: number
   /** Is called with the errors of connections, which are restored by themselves. */
   readonly onError: (error: Error) => void
@@ -20,15 +20,17 @@ export interface ConnectionOptions {
 }
 
 export interface QueueConnection {
-  /** Opens BullMQ's queue. @throws while the store is unavailable; the next call starts over. */
+  /** Opens BullMQ's queues. @throws while the store is unavailable; the next call starts over. */
   openQueue(): Promise<OpenQueue>
   /** Disconnects without waiting for the store. */
   close(): Promise<void>
 }
 
-/** BullMQ's queue on either store, and the requests that differ between stores. */
+/** The queue on either store: in a Redis Cluster, several of BullMQ's. */
 export interface OpenQueue {
-  readonly queue: BatchQueue
+  /** Adds a job. In a cluster, its order is that among the jobs of one of the queues. */
+  add(job: BatchJob, order: JobsOptions): Promise<unknown>
+  readonly jobs: JobsView
   /** Resolves when the store can take a command. @throws when the next attempt to connect fails. */
   untilReady(): Promise<void>
   /** @throws unless the store accepts a write: a full Redis answers PING while it rejects jobs. */
@@ -38,6 +40,18 @@ export interface OpenQueue {
   close(): Promise<void>
 }
 
+/** Reads jobs; in a cluster, those of all queues that respond. */
+export interface JobsView {
+  getJobCounts(...states: JobType[]): Promise<Record<string, number>>
+  /** Lists jobs of these states: from each queue those from `start` to `end` in its order, one queue after another in turn. */
+  getJobs(states: JobType[], start: number, end: number, oldestFirst: boolean): Promise<BatchJobEntry[]>
+  /** Returns the number of connected workers. */
+  getWorkersCount(): Promise<number>
+}
+
+type BatchJobEntry = Job<BatchJob, void, typeof JOB_NAME>
+
+/** One queue of BullMQ. */
 export type BatchQueue = Queue<BatchJob, void, typeof JOB_NAME>
 
 export type RunJob = (job: Job<BatchJob>) => Promise<void>

@@ -8,8 +8,9 @@ import type {
   QueueWorkerOptions,
   RunJob,
 } from './backend.ts'
+import type { RedisLocation } from './open-redis.ts'
 import { postgresBackend } from './postgres-backend.ts'
-import { type RedisLocation, redisBackend } from './redis-backend.ts'
+import { redisBackend } from './redis-backend.ts'
 
 /** Where the queue is: on Redis if `redis` is set, otherwise in Postgres. */
 export interface QueueLocation {
@@ -20,10 +21,15 @@ export interface QueueLocation {
 /** Returns the location of the queue that a process's environment selects. */
 export function queueLocation(
   database: DatabaseOptions,
-  env: { REDIS_URL?: string | undefined; REDIS_TLS?: RedisLocation['tls']; REDIS_CA?: string | undefined },
+  env: {
+    REDIS_URL?: string | undefined
+    REDIS_TLS?: RedisLocation['tls']
+    REDIS_CA?: string | undefined
+    QUEUE_SHARDS?: number | undefined
+  },
 ): QueueLocation {
-  const { REDIS_URL: url, REDIS_TLS: tls, REDIS_CA: ca } = env
-  return { database, redis: url === undefined ? undefined : { url, tls, ca } }
+  const { REDIS_URL: url, REDIS_TLS: tls, REDIS_CA: ca, QUEUE_SHARDS: shards } = env
+  return { database, redis: url === undefined ? undefined : { url, tls, ca, shards } }
 }
 
 /** The only place that selects a store. */

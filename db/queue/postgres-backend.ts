@@ -19,7 +19,7 @@ import {
   type RunJob,
   reportErrors,
 } from './backend.ts'
-import { type BatchJob, QUEUE_NAME } from './job.ts'
+import { type BatchJob, JOB_NAME, QUEUE_NAME } from './job.ts'
 import { openQueuePool } from './postgres-pool.ts'
 
 /** Connections of a worker that runs this many jobs at once. */
@@ -35,7 +35,8 @@ function connect(database: DatabaseOptions, { maxConnections, onError }: Connect
   return {
     async openQueue() {
       const pool = openQueuePool(database, maxConnections)
-      const queue = new Queue(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: pool }, createPostgresBackend)
+      const opened = new Queue(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: pool }, createPostgresBackend)
+      const queue = opened as unknown as BatchQueue // it differs by the type of its backend alone
       queue.on('error', onError)
       const close = async () => {
         await queue.close()
@@ -48,7 +49,8 @@ function connect(database: DatabaseOptions, { maxConnections, onError }: Connect
         throw error
       }
       return {
-        queue: queue as unknown as BatchQueue, // it differs by the type of its backend alone
+        add: (job, order) => queue.add(JOB_NAME, job, order),
+        jobs: queue,
         untilReady: async () => undefined,
         probe: () => queue.getWaitingCount(),
         async hasLostJobs() {

@@ -2,7 +2,7 @@ import type { JobsOptions } from 'bullmq'
 import type { Logger } from 'pino'
 import type { DatasetKey } from '../datasets/dataset-key.ts'
 import { logErrors } from '../runtime/log.ts'
-import { JOB_NAME, jobOf, MAX_BATCH_DATASETS } from './job.ts'
+import { jobOf, MAX_BATCH_DATASETS } from './job.ts'
 import { openQueue, type QueueLocation } from './open-queue.ts'
 
 /**
@@ -61,7 +61,7 @@ export function openProducer(location: QueueLocation, log?: Logger): QueueProduc
   async function addJobs(datasets: readonly DatasetKey[], order: JobsOptions): Promise<void> {
     for (let at = 0; at < datasets.length; at += MAX_BATCH_DATASETS) {
       const job = jobOf(datasets.slice(at, at + MAX_BATCH_DATASETS))
-      await queue.request(ENQUEUE_MS, ({ queue }) => queue.add(JOB_NAME, job, order))
+      await queue.request(ENQUEUE_MS, (opened) => opened.add(job, order))
     }
   }
 
@@ -89,7 +89,10 @@ export function openProducer(location: QueueLocation, log?: Logger): QueueProduc
     check: async () => void (await queue.request(CHECK_MS, (opened) => opened.probe())),
     hasLostJobs: () => queue.request(CHECK_MS, (opened) => opened.hasLostJobs()),
     countWaiting: () =>
-      queue.request(CHECK_MS, ({ queue }) => queue.getJobCountByTypes('wait', 'prioritized', 'delayed')),
+      queue.request(CHECK_MS, async ({ jobs }) => {
+        const counts = await jobs.getJobCounts('wait', 'prioritized', 'delayed')
+        return Object.values(counts).reduce((sum, count) => sum + count, 0)
+      }),
     close: () => queue.close(pending),
   }
 }

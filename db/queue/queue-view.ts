@@ -1,10 +1,10 @@
-import type { BatchQueue } from './backend.ts'
+import type { JobsView } from './backend.ts'
 import { type LazyQueue, openQueue, type QueueLocation } from './open-queue.ts'
 
 /** The queue as the pages for operators read it, on connections of its own. */
 export interface QueueView {
   /** @throws while the queue is unavailable, within 2 s. */
-  open(): Promise<BatchQueue>
+  open(): Promise<JobsView>
   close(): Promise<void>
 }
 
@@ -18,9 +18,9 @@ export function openQueueView(location: QueueLocation, onError: (error: Error) =
   return {
     open() {
       view ??= openQueue(location, { maxConnections: VIEW_CONNECTIONS, onError })
-      return view.request(CHECK_MS, async ({ queue }) => {
-        await queue.getWaitingCount()
-        return queue
+      return view.request(CHECK_MS, async ({ jobs }) => {
+        await jobs.getJobCounts('waiting')
+        return jobs
       })
     },
     close: async () => view?.close(),

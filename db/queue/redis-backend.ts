@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { Queue, Worker } from 'bullmq'
-import { Redis } from 'ioredis'
+import { Cluster } from 'ioredis'
+import { parseRedisUrl } from '../runtime/redis-url.ts'
+import { withTimeout } from '../runtime/with-timeout.ts'
 import {
   type BatchQueue,
   type ConnectionOptions,
@@ -9,52 +11,43 @@ import {
   type QueueConnection,
   reportErrors,
 } from './backend.ts'
-import { type BatchJob, QUEUE_NAME } from './job.ts'
+import { type BatchJob, JOB_NAME, QUEUE_NAME } from './job.ts'
+import { gather, viewOf } from './jobs-view.ts'
+import { openRedis, type RedisClient, type RedisLocation } from './open-redis.ts'
+import { openRotation } from './open-rotation.ts'
+import { listShards, type Shard } from './shards.ts'
 
-export interface RedisLocation {
-  readonly url: string
-  readonly tls?: 'off' | 'unverified' | 'verified' | undefined
-  readonly ca?: string | undefined
-}
+/** Time for one of several queues to respond, so that the others answer in time while the server of one is unavailable. */
+const SHARD_MS = 1_000
 
-/** Longer than any response takes: for a worker, Redis delays its response by up to 10 s while no job waits. */
-const SILENCE_MS = 15_000
-
-/** Expires after 60 s. */
-const PROBE_KEY = 'inkling:probe'
-
-/** Absent when Redis was wiped or replaced, or came back without its data: the jobs are lost as well. */
-const MEMORY_KEY = 'inkling:memory'
-
-/**
- * Opens a Redis client for BullMQ, which reconnects indefinitely, within 2 s of Redis being back. The caller closes it.
- *
- * A connection that gets no response, as after a failover, is dropped after 15 s; TCP alone takes 15 minutes.
- *
- * @param failFast commands fail at once while Redis is unavailable, instead of waiting for it.
- */
-export function openRedis({ url, tls, ca }: RedisLocation, { failFast }: { failFast: boolean }): Redis {
-  const secure = tls === 'unverified' || tls === 'verified' || (tls === undefined && ca !== undefined)
-  return new Redis(url, {
-    maxRetriesPerRequest: null,
-    enableOfflineQueue: !failFast,
-    connectTimeout: 5_000,
-    socketTimeout: SILENCE_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
-    ...(secure && { tls: { rejectUnauthorized: tls !== 'unverified', ...(ca && { ca }) } }),
-  })
-}
+/** Time for which jobs go to other queues after one did not take a job. */
+const SHARD_REST_MS = 1_000
 
 /** The queue on Redis, or on what speaks its protocol, such as Valkey. */
 export const redisBackend = (location: RedisLocation): QueueBackend => ({
   connect: (options) => connect(location, options),
-  startWorker(run, { onError, ...options }) {
+  startWorker(run, { onError, concurrency, ...options }) {
     const connection = openRedis(location, { failFast: false })
-    const worker = new Worker<BatchJob, void>(QUEUE_NAME, run, { ...options, connection })
-    reportErrors(worker, onError)
-    return { close: () => worker.close(), release: () => connection.disconnect() }
+    const shards = shardsOf(location)
+    const workers = shards.map(({ prefix }) => {
+      const share = Math.ceil(concurrency / shards.length)
+      const worker = new Worker<BatchJob, void>(QUEUE_NAME, run, {
+        ...options,
+        concurrency: share,
+        connection,
+        prefix,
+      })
+      reportErrors(worker, onError)
+      return worker
+    })
+    return {
+      close: async () => void (await Promise.all(workers.map((worker) => worker.close()))),
+      release: () => connection.disconnect(),
+    }
   },
 })
+
+const shardsOf = ({ url, shards }: RedisLocation) => listShards(parseRedisUrl(url).kind, shards)
 
 function connect(location: RedisLocation, { onError, onWarning }: ConnectionOptions): QueueConnection {
   const redis = openRedis(location, { failFast: true })
@@ -80,15 +73,25 @@ function connect(location: RedisLocation, { onError, onWarning }: ConnectionOpti
   return {
     async openQueue() {
       await untilReady()
-      const queue: BatchQueue = new Queue(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis })
-      queue.on('error', reportOnce)
-      await queue.waitUntilReady()
+      const shards = shardsOf(location)
+      const queues = shards.map(({ prefix }): BatchQueue => {
+        const queue: BatchQueue = new Queue(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis, prefix })
+        return queue.on('error', reportOnce)
+      })
+      await Promise.all(queues.map((queue) => queue.waitUntilReady()))
+      const inTurn = openRotation(queues, SHARD_REST_MS)
+      const inTime = <T>(work: Promise<T>) =>
+        shards.length > 1 ? withTimeout(SHARD_MS, 'Redis', work) : work
+      const fromEach = (ask: (shard: Shard) => Promise<unknown>) =>
+        gather(shards.map((shard) => inTime(ask(shard))))
       return {
-        queue,
+        add: (job, order) => inTurn((queue) => inTime(queue.add(JOB_NAME, job, order))),
+        jobs: viewOf(queues, inTime),
         untilReady,
-        probe: () => redis.set(PROBE_KEY, '1', 'EX', 60),
-        hasLostJobs: async () => (await redis.getset(MEMORY_KEY, '1')) === null,
-        close: () => queue.close(),
+        probe: () => fromEach(({ probeKey }) => redis.set(probeKey, '1', 'EX', 60)),
+        hasLostJobs: async () =>
+          (await fromEach(({ memoryKey }) => redis.getset(memoryKey, '1'))).includes(null),
+        close: async () => void (await Promise.all(queues.map((queue) => queue.close()))),
       }
     },
     close: async () => redis.disconnect(),
@@ -106,8 +109,10 @@ class EvictionWarning extends Error {
 }
 
 /** Does nothing where Redis does not report its policy, or the connection broke: the next connection is asked. */
-async function warnOfEviction(redis: Redis, onWarning: (warning: Error) => void): Promise<void> {
-  const info = await redis.info('memory').catch(() => '')
-  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1]
-  if (policy !== undefined && policy !== 'noeviction') onWarning(new EvictionWarning(policy))
+async function warnOfEviction(redis: RedisClient, onWarning: (warning: Error) => void): Promise<void> {
+  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis]
+  const infos = await Promise.all(servers.map((server) => server.info('memory').catch(() => '')))
+  const policies = infos.map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1])
+  const evicting = policies.find((policy) => policy !== undefined && policy !== 'noeviction')
+  if (evicting !== undefined) onWarning(new EvictionWarning(evicting))
 }

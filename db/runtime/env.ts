@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isNetwork } from './networks.ts'
+import { parseRedisUrl, RedisUrlError } from './redis-url.ts'
 import { findUnencryptedStores } from './require-tls.ts'
 
 /** An invalid environment; the message names every invalid variable. */
@@ -30,6 +31,16 @@ const url = (schemes: string[]) =>
 
 /** A URL of Postgres. */
 export const databaseUrl = url(['postgres', 'postgresql'])
+
+/** A URL of Redis: of a server, a cluster, or sentinels. */
+const redisUrl = z.string().superRefine((value, context) => {
+  try {
+    parseRedisUrl(value)
+  } catch (error) {
+    if (!(error instanceof RedisUrlError)) throw error
+    context.addIssue({ code: 'custom', message: error.message })
+  }
+})
 
 /** PEM text; a PaaS often stores it in one line with `\n` written out. */
 const pem = z
@@ -71,9 +82,10 @@ export const releaseVariables = {
 /** Variables that web and worker processes share. */
 export const processVariables = {
   ...databaseVariables,
-  REDIS_URL: url(['redis', 'rediss']).optional(),
+  REDIS_URL: redisUrl.optional(),
   REDIS_TLS: tls.optional(),
   REDIS_CA: pem.optional(),
+  QUEUE_SHARDS: integer({ from: 1, to: 16, default: 4 }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   SECURITY_LOG: z.enum(['ids', 'names']).default('ids'),
   DRAIN_SECONDS: integer({ from: 1, to: 3_600, default: 20 }),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseRedisUrl, RedisUrlError } from './redis-url.ts'
 
 /** Connections of a process to its stores, as its environment has them. */
 interface StoreVariables {
@@ -20,9 +21,9 @@ interface StoreVariables {
 export function findUnencryptedStores(env: StoreVariables): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const [variable, store] of STORES) {
-    const url = URL.parse(env[variable] ?? '')
-    if (!url || env[`${store}_TLS`] !== undefined || env[`${store}_CA`] !== undefined) continue
-    if (isThisMachine(url) || saysHow(url)) continue
+    if (env[`${store}_TLS`] !== undefined || env[`${store}_CA`] !== undefined) continue
+    const urls = listServers(env[variable] ?? '')
+    if (urls.every((url) => isThisMachine(url) || saysHow(url))) continue
     errors[variable] =
       `would be reached over the network without TLS: set ${store}_TLS=verified, or ${store}_TLS=off for a private network`
   }
@@ -37,6 +38,21 @@ const STORES = [
   ['DATABASE_REPLICA_URL', 'DATABASE'],
   ['REDIS_URL', 'REDIS'],
 ] as const
+
+/** Returns a URL for each server that a URL names; none if it is not a URL. */
+function listServers(text: string): readonly URL[] {
+  const url = URL.parse(text)
+  if (url && !/^rediss?\+/.test(url.protocol)) return [url]
+  try {
+    const { tls, hosts } = parseRedisUrl(text)
+    return hosts.map(
+      ({ host }) => new URL(`redis${tls ? 's' : ''}://${isIP(host) === 6 ? `[${host}]` : host}`),
+    )
+  } catch (error) {
+    if (!(error instanceof RedisUrlError)) throw error
+    return []
+  }
+}
 
 /** Whether the URL itself says whether to encrypt. */
 const saysHow = ({ protocol, searchParams }: URL): boolean =>

@@ -6,7 +6,7 @@ import { type PostgresSettings, readPostgresSettings } from '../../db/checks/pos
 import { type MigrationState, readMigrations } from '../../db/migrate-database.ts'
 import { type DatabaseOptions, type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
 import { type QueueLocation, queueLocation } from '../../db/queue/open-queue.ts'
-import { openRedis } from '../../db/queue/redis-backend.ts'
+import { openRedis } from '../../db/queue/open-redis.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { workerEnv } from '../../worker/config.ts'
 import { Skipped } from './skipped.ts'

@@ -1,3 +1,4 @@
+import { parseRedisUrl } from '../../db/runtime/redis-url.ts'
 import { printMessage } from '../cli/print-message.ts'
 import { StartError } from '../cli/start-error.ts'
 import { pingRedis } from './ping-redis.ts'
@@ -20,10 +21,20 @@ export async function openQueueServer(
     printMessage(`Redis listens at ${server.url}`)
     return processes.add('Redis', files.log, server).url
   }
-  const parsed = URL.parse(redis)
-  if (!parsed || !['redis:', 'rediss:'].includes(parsed.protocol))
+  const server = findServer(redis)
+  if (server === undefined)
     throw new StartError(`--redis needs an address such as redis://127.0.0.1:6379, not ${redis}`)
   const fault = await pingRedis(redis)
-  if (fault !== undefined) throw new StartError(`The Redis server ${parsed.host} does not respond: ${fault}`)
+  if (fault !== undefined) throw new StartError(`The Redis server ${server} does not respond: ${fault}`)
   return redis
+}
+
+/** Returns host and port of the first server of a Redis URL; undefined if it is none. */
+function findServer(url: string): string | undefined {
+  try {
+    const [first] = parseRedisUrl(url).hosts
+    return first && `${first.host}:${first.port}`
+  } catch {
+    return undefined
+  }
 }

@@ -1,25 +1,18 @@
-import { Redis } from 'ioredis'
+import { once } from 'node:events'
+import { openRedis } from '../../db/queue/open-redis.ts'
+import { withTimeout } from '../../db/runtime/with-timeout.ts'
+
+const PING_MS = 4_000
 
 /** Returns the error of the Redis server at this address, or undefined if it responds. Takes at most 4 s. */
 export async function pingRedis(url: string): Promise<string | undefined> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: 2_000,
-    commandTimeout: 2_000,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  })
-  let cause: Error | undefined
-  redis.on('error', (error) => {
-    cause = error // connect() itself only reports that the connection is closed
-  })
+  const redis = openRedis({ url }, { failFast: true })
   try {
-    await redis.connect()
-    await redis.ping()
+    await withTimeout(PING_MS, 'Redis', once(redis, 'ready'))
     return undefined
   } catch (error) {
-    return (cause ?? (error as Error)).message
+    return (error as Error).message
   } finally {
-    redis.disconnect()
+    redis.on('error', () => undefined).disconnect()
   }
 }

@@ -1,55 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { anUpload } from '../support/captures.ts'
-import { readByCode, upload } from '../support/client.ts'
 import { expectNotReady, expectQuiet, untilReady } from '../support/faults/readiness.ts'
+import {
+  expectEnqueued,
+  expectRecovered,
+  expectUnaffected,
+  startSomeLoad,
+} from '../support/faults/redis-recovery.ts'
 import { openRedisStack, type RedisStack } from '../support/faults/redis-stack.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
-import { startUploadLoad, type UploadLoad } from '../support/faults/upload-load.ts'
 import { killProcesses, type StartedProcess } from '../support/start-process.ts'
 
 afterAll(killProcesses)
 
-/** Time limit after Redis is back, for the relay alone. */
-const DRAINED_MS = 30_000
-
 const OUTAGE_MS = byLength({ short: 3_000, long: 30_000 })
-
-/** Starts as much load as two cores sustain for several of these tests at once. */
-const startSomeLoad = (stack: RedisStack) =>
-  startUploadLoad(stack, byLength({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }))
-
-/** Expects the load to continue, without rejected uploads or uploads that wait for Redis. */
-async function expectUnaffected(load: UploadLoad, ms: number): Promise<void> {
-  const before = load.accepted
-  await delay(ms)
-  expect(load.accepted).toBeGreaterThan(before)
-  expect(load).toMatchObject({ rejected: 0, disconnected: 0 })
-  expect(load.slowestMs).toBeLessThan(5_000)
-}
-
-/** After Redis is back, expects waiting datasets to drain within 30 s and new uploads to be enqueued again. */
-async function expectRecovered(
-  stack: RedisStack,
-  load: UploadLoad,
-  { fault, kills = 1 }: { fault: string; kills?: number },
-): Promise<void> {
-  const backAt = performance.now()
-  await delay(1_000)
-  await load.end()
-  await load.expectProcessedOnce({ fault, kills, withinMs: DRAINED_MS - (performance.now() - backAt) })
-  await expectEnqueued(stack)
-}
-
-/** Expects a new upload to be processed by its own job; the relay would take 15 s. */
-async function expectEnqueued({ webUrls, tenant }: RedisStack): Promise<void> {
-  const [url = ''] = webUrls()
-  const body = anUpload()
-  const startedAt = performance.now()
-  expect((await upload(url, tenant.uploaderKey, body)).status).toBe(200)
-  expect((await readByCode(url, tenant.requesterKey, body.referenceNumber)).status).toBe(200)
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
-}
 
 describe.concurrent('Redis', { timeout: 150_000 }, () => {
   const outage = `${OUTAGE_MS / 1_000} s`

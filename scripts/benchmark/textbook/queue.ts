@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq'
-import { openRedis } from '../../../db/queue/redis-backend.ts'
+import { openRedis } from '../../../db/queue/open-redis.ts'
 
 export const TEXTBOOK_QUEUE = 'textbook'
 

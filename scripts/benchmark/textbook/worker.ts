@@ -2,7 +2,7 @@
 import { Worker } from 'bullmq'
 import { pino } from 'pino'
 import { databaseOptions, openDatabase } from '../../../db/postgres/database.ts'
-import { openRedis } from '../../../db/queue/redis-backend.ts'
+import { openRedis } from '../../../db/queue/open-redis.ts'
 import { readEnvOrExit } from '../../../db/runtime/env.ts'
 import { openDeployments } from '../../../worker/batches/deployments.ts'
 import { workerEnv } from '../../../worker/config.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { BatchQueue } from '../../../db/queue/backend.ts'
+import type { JobsView } from '../../../db/queue/backend.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
 import { openQueueView, type QueueView } from '../../../db/queue/queue-view.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
@@ -12,7 +12,7 @@ const keys = (from: number, count: number) =>
 describe.each(BACKENDS)('with the queue on %s', (backend) => {
   let service: Service
   let view: QueueView
-  let queue: BatchQueue
+  let queue: JobsView
 
   beforeAll(async () => {
     service = await startService({ backend, worker: false })
@@ -28,9 +28,9 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   async function takeJobs() {
     const jobs = [
       ...(await queue.getJobs(['waiting'], 0, -1, true)),
-      ...(await queue.getJobs(['prioritized'])),
+      ...(await queue.getJobs(['prioritized'], 0, -1, true)),
     ]
-    await queue.drain()
+    await Promise.all(jobs.map((job) => job.remove()))
     return jobs
   }
 

@@ -35,6 +35,7 @@ describe('readEnv', () => {
     expect(worker({ DATABASE_URL })).toEqual({
       DATABASE_URL,
       DATABASE_POOL_MAX: 10,
+      QUEUE_SHARDS: 4,
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: 20,
       SECURITY_LOG: 'ids',
@@ -140,12 +141,39 @@ describe('readEnv', () => {
     )
   })
 
-  test.each(['redis://r.example:6379/1', 'rediss://:secret@r.example'])(
-    '%s says where Redis is',
-    (REDIS_URL) => {
-      expect(worker({ DATABASE_URL, REDIS_URL }).REDIS_URL).toBe(REDIS_URL)
-    },
-  )
+  test.each([
+    'redis://r.example:6379/1',
+    'rediss://:secret@r.example',
+    'redis+cluster://r1.example,r2.example:7000',
+    'rediss+cluster://inkling:s%40cret@[fd00::1]:6379,[fd00::2]:6379/0',
+    'redis+sentinel://s1.example,s2.example:26380/mymaster',
+    'rediss+sentinel://inkling:secret@s1.example:26379/mymaster/2?sentinelUsername=a&sentinelPassword=b%26c',
+  ])('%s says where Redis is', (REDIS_URL) => {
+    expect(worker({ DATABASE_URL, REDIS_URL }).REDIS_URL).toBe(REDIS_URL)
+  })
+
+  test.each([
+    ['hunter2', 'must be a URL that starts with redis://, rediss://, redis+cluster://'],
+    ['http://hunter2', 'must be a URL that starts with redis://'],
+    ['redis://hunter2:port', 'must be a URL such as redis://'],
+    ['redis+cluster://', 'must be a URL such as redis+cluster://'],
+    ['redis+cluster://hunter2,,h', 'must be a URL such as redis+cluster://'],
+    ['redis+cluster://hunter2:70000', 'must be a URL such as redis+cluster://'],
+    ['redis+cluster://a:b@h@hunter2', 'must be a URL such as redis+cluster://'],
+    ['redis+cluster://hunter2/1', 'a cluster has the database 0 only'],
+    ['redis+cluster://hunter2?family=6', 'without parameters'],
+    ['redis+sentinel://hunter2', 'the name under which they watch Redis'],
+    ['redis+sentinel://hunter2/name/x', 'the name under which they watch Redis'],
+    [
+      'redis+sentinel://hunter2/name?password=hunter2',
+      'no parameters but sentinelUsername and sentinelPassword',
+    ],
+    ['redis+sentinel://u:100%@hunter2/name', 'each % of user, password and name as %25'],
+  ])('%s does not', (REDIS_URL, message) => {
+    const errors = errorsOf(() => worker({ DATABASE_URL, REDIS_URL }))
+    expect(errors).toEqual({ REDIS_URL: expect.stringContaining(message) })
+    expect(JSON.stringify(errors)).not.toContain('hunter2')
+  })
 })
 
 describe('in production', () => {
@@ -180,6 +208,13 @@ describe('in production', () => {
     })
   })
 
+  test.each(['redis+cluster://127.0.0.1:7000,cache.example:7000', 'redis+sentinel://cache.example/name'])(
+    'refuses several of which one would be reached so: %s',
+    (REDIS_URL) => {
+      expect(errors({ DATABASE_URL: 'postgres://localhost/inkling', REDIS_URL })).toEqual(['REDIS_URL'])
+    },
+  )
+
   test.each([
     { DATABASE_URL, DATABASE_TLS: 'off' },
     { DATABASE_URL, DATABASE_TLS: 'unverified' },
@@ -189,6 +224,8 @@ describe('in production', () => {
     { DATABASE_URL: 'postgres:///inkling?host=/run/postgresql' },
     { DATABASE_URL: 'postgres://localhost/inkling', REDIS_URL: 'rediss://cache.example' },
     { DATABASE_URL: 'postgres://localhost/inkling', REDIS_URL: 'redis://localhost' },
+    { DATABASE_URL: 'postgres://localhost/inkling', REDIS_URL: 'redis+cluster://127.0.0.1:7000,[::1]:7001' },
+    { DATABASE_URL: 'postgres://localhost/inkling', REDIS_URL: 'rediss+sentinel://a.example,b.example/name' },
   ])('accepts TLS, this machine, and what says off in words: %o', (env) => {
     expect(errors(env)).toEqual([])
   })
