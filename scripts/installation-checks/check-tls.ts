@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Finding } from '../../db/checks/finding.ts'
 import { connectionConfig } from '../../db/postgres/database.ts'
+import { parseRedisUrl } from '../../db/runtime/redis-url.ts'
 import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
 import type { Installation, Variables } from './installation.ts'
@@ -39,7 +40,7 @@ function listTargets({ variables, options }: Installation): Target[] {
     ...(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const).map((name) =>
       postgresTarget(name, variables),
     ),
-    redisTarget(variables),
+    ...redisTargets(variables),
     httpsTarget('CAPTURE_STORE_URL', variables.CAPTURE_STORE_URL?.endpoint),
     httpsTarget('--url', options.url?.href),
   ]
@@ -75,19 +76,20 @@ function postgresTarget(
 const settingsOf = (ssl: unknown): { rejectUnauthorized?: boolean; ca?: string } =>
   typeof ssl === 'object' && ssl !== null ? ssl : {}
 
-function redisTarget({ REDIS_URL, REDIS_TLS: tls, REDIS_CA: ca }: Variables): Target | undefined {
-  const url = URL.parse(REDIS_URL ?? '')
-  if (!url) return undefined
+/** The server, or the sentinels or nodes that the URL names. */
+function redisTargets({ REDIS_URL, REDIS_TLS: tls, REDIS_CA: ca }: Variables): Target[] {
+  if (REDIS_URL === undefined) return []
+  const address = parseRedisUrl(REDIS_URL)
   const isSecure =
-    url.protocol === 'rediss:' ||
-    tls === 'unverified' ||
-    tls === 'verified' ||
-    (tls === undefined && ca !== undefined)
+    address.tls || tls === 'unverified' || tls === 'verified' || (tls === undefined && ca !== undefined)
   const mode = !isSecure ? 'off' : tls === 'unverified' ? 'unverified' : 'verified'
-  const host = url.hostname.replace(/^\[|\]$/g, '') || 'localhost'
-  if (mode === 'off' && isThisMachine(host)) return undefined
   const variables = { variable: 'REDIS_URL', tlsVariable: 'REDIS_TLS', caVariable: 'REDIS_CA' }
-  return { ...variables, host, port: Number(url.port || 6_379), mode, protocol: 'tls', ca }
+  return address.hosts
+    .map(
+      ({ host, port }) =>
+        ({ ...variables, host: host || 'localhost', port, mode, protocol: 'tls', ca }) as const,
+    )
+    .filter(({ host }) => mode !== 'off' || !isThisMachine(host))
 }
 
 function httpsTarget(variable: string, address: string | undefined): Target | undefined {
