@@ -5,18 +5,24 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findFreePort } from '../../scripts/servers/find-free-port.ts'
+import { SWIFT_CREDENTIALS, startSwift } from './swift.ts'
 
 const require = createRequire(import.meta.url)
 const S3RVER = join(dirname(require.resolve('s3rver/package.json')), 'bin/s3rver.js')
 
-/** The credentials that s3rver knows. */
-export const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
+/** With `OBJECT_SERVER=swift`, tests run against OpenStack Swift instead of s3rver. */
+const IS_SWIFT = process.env.OBJECT_SERVER === 'swift'
 
-/** A server with the API of S3, in a process of its own, with its objects in a temporary directory. */
+/** The credentials that the server of the tests knows. */
+export const CREDENTIALS = IS_SWIFT
+  ? SWIFT_CREDENTIALS
+  : { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
+
+/** A server with the API of S3, in processes of its own, with its objects in a temporary directory. */
 export interface ObjectServer {
   readonly endpoint: string
   readonly bucket: string
-  /** Kills the server; its objects stay. */
+  /** Kills what answers clients; its objects stay. */
   kill(): Promise<void>
   /** Starts it again on the same port. */
   start(): Promise<void>
@@ -24,7 +30,10 @@ export interface ObjectServer {
 }
 
 /** Starts a server with one empty bucket. */
-export async function startObjectServer(bucket = 'captures'): Promise<ObjectServer> {
+export const startObjectServer = (bucket = 'captures'): Promise<ObjectServer> =>
+  IS_SWIFT ? startSwift(bucket) : startS3rver(bucket)
+
+async function startS3rver(bucket: string): Promise<ObjectServer> {
   const directory = await mkdtemp(join(tmpdir(), 'objects-'))
   const port = await findFreePort()
   const options = ['-a', '127.0.0.1', '-p', `${port}`, '-d', directory, '--configure-bucket', bucket]
