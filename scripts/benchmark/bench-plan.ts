@@ -97,5 +97,5 @@ export const QUICK_PLAN: BenchPlan = {
   deliverDatasets: 400,
   offered: [],
   offeredMs: 0,
-  score: { ms: 400, rounds: 2 },
+  score: { ms: 200, rounds: 1 },
 }

@@ -8,6 +8,7 @@ import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { healthCheckOfImage, readStages, settingOfImage } from '../support/deploy/dockerfile.ts'
 import { readText } from '../support/deploy/files.ts'
+import { linkProductionModules } from '../support/deploy/production-modules.ts'
 import {
   killProcesses,
   PROJECT,
@@ -18,9 +19,10 @@ import {
 } from '../support/start-process.ts'
 import { claimRedisUrl, openTestDatabase, type TestDatabase } from '../support/stores.ts'
 
-/** `DEPLOY=long` also runs the two commands of the build, which take minutes; otherwise their results are those of this folder. */
+/** `DEPLOY=long` also runs the three commands of the build, which take minutes; otherwise their results come from this folder. */
 const LONG = process.env.DEPLOY === 'long'
-const SHORT_CUTS: Readonly<Record<string, (app: string) => void>> = {
+const SHORT_CUTS: Readonly<Record<string, (app: string) => Promise<void> | void>> = {
+  'npm ci --omit=dev --ignore-scripts --no-audit --no-fund': linkProductionModules,
   'npm ci --ignore-scripts --no-audit --no-fund': (app) =>
     symlinkSync(join(PROJECT, 'node_modules'), join(app, 'node_modules')),
   'npm run build': (app) => {
@@ -74,7 +76,7 @@ beforeAll(async () => {
     for (const { name, value } of instructions) {
       if (name === 'RUN') {
         const shortCut = LONG ? undefined : SHORT_CUTS[value]
-        if (shortCut) shortCut(app)
+        if (shortCut) await shortCut(app)
         else
           await run('sh', ['-c', value], {
             cwd: app,

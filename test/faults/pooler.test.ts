@@ -31,7 +31,7 @@ test('no statement of web and worker keeps anything in its session of Postgres',
   )
   expect(files.length).toBeGreaterThan(200)
   const found = files.filter(({ code }) => SESSION_STATE.test(code)).map(({ path }) => path)
-  expect(found).toEqual(['db/migrate-database.ts']) // the lock of `release`
+  expect(found).toEqual(['db/migrate-database.ts', 'db/postgres/migration-client.ts']) // both of `release`
 })
 
 describe.skipIf(withoutPgbouncer)(

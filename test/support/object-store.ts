@@ -5,7 +5,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findFreePort } from '../../scripts/servers/find-free-port.ts'
+import type { ObjectServer } from './object-server.ts'
 import { SWIFT_CREDENTIALS, startSwift } from './swift.ts'
+
+export type { ObjectServer }
 
 const require = createRequire(import.meta.url)
 const S3RVER = join(dirname(require.resolve('s3rver/package.json')), 'bin/s3rver.js')
@@ -17,17 +20,6 @@ const IS_SWIFT = process.env.OBJECT_SERVER === 'swift'
 export const CREDENTIALS = IS_SWIFT
   ? SWIFT_CREDENTIALS
   : { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
-
-/** A server with the API of S3, in processes of its own, with its objects in a temporary directory. */
-export interface ObjectServer {
-  readonly endpoint: string
-  readonly bucket: string
-  /** Kills what answers clients; its objects stay. */
-  kill(): Promise<void>
-  /** Starts it again on the same port. */
-  start(): Promise<void>
-  close(): Promise<void>
-}
 
 /** Starts a server with one empty bucket. */
 export const startObjectServer = (bucket = 'captures'): Promise<ObjectServer> =>

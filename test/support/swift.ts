@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { findFreePort } from '../../scripts/servers/find-free-port.ts'
-import type { ObjectServer } from './object-store.ts'
+import type { ObjectServer } from './object-server.ts'
 
 const run = promisify(execFile)
 
@@ -134,10 +134,12 @@ async function untilListening(port: number): Promise<void> {
 const isListening = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    socket.once('error', () => resolve(false)).once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
+    socket
+      .once('error', () => resolve(false))
+      .once('connect', () => {
+        socket.destroy()
+        resolve(true)
+      })
   })
 
 async function makeBucket(endpoint: string, bucket: string): Promise<void> {

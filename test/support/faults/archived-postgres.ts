@@ -43,6 +43,9 @@ export interface ArchivedPostgres extends AsyncDisposable {
   destroy(): Promise<void>
 }
 
+/** The processes of a killed Postgres still write for a moment. */
+const GONE = { recursive: true, force: true, maxRetries: 50, retryDelay: 100 } as const
+
 /** Creates and starts the cluster with the roles and the database of docs/operations/server.md. */
 export async function openArchivedPostgres(): Promise<ArchivedPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-archive-'))
@@ -145,12 +148,12 @@ export async function openArchivedPostgres(): Promise<ArchivedPostgres> {
       const [pid = ''] = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n')
       process.kill(Number(pid), 'SIGKILL')
       for (const name of ['base', 'global', 'pg_wal', 'pg_xact', 'postmaster.pid'])
-        await rm(join(cluster, name), { recursive: true, force: true })
+        await rm(join(cluster, name), GONE)
     },
     async [Symbol.asyncDispose]() {
       kill()
       process.off('exit', kill)
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, GONE)
     },
   }
 }
