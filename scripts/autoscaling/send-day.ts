@@ -65,7 +65,8 @@ function openSender(port: number, write: WriteRequests) {
   async function sendOne(n: number): Promise<void> {
     const connection = free.pop() ?? connect()
     for (const request of write(n)) {
-      const status = await connection.request(request)
+      // the server may end an idle connection at the moment of its next use; an upload may be repeated
+      const status = await connection.request(request).catch(() => connection.request(request))
       if (status !== 200) throw new Error(`An upload was answered by ${status}`)
     }
     free.push(connection)
