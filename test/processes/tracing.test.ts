@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { PLAIN_VAULT } from '../../db/encryption/vault.ts'
 import { createWebhook } from '../../db/events/webhooks.ts'
 import { serviceVersion } from '../../db/runtime/version.ts'
@@ -85,7 +85,7 @@ test('one trace leads from an upload through its batch to the read of its insigh
     send({ ...anUpload(), data: Buffer.from('no gzip').toString('base64') }, invalid.traceparent),
   ])
   await stack.untilProcessed(30_000)
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(9))
+  await expect.poll(() => receiver.received).toHaveLength(9)
   const endings = await Promise.all([web.end('SIGTERM'), worker.end('SIGTERM')])
   expect(endings.map(({ code }) => code)).toEqual([0, 0])
 
