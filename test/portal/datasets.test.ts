@@ -220,6 +220,8 @@ describe('a new subscription', () => {
       )
       .toBeGreaterThan(150)
 
+    const isRow = "document.elementFromPoint(600, 300)?.closest('tr')?.querySelector('a') != null"
+    await page.waitForFunction(isRow) // the rows of a page that has just arrived are drawn in the next frame
     const reference = String(
       await page.evaluate("document.elementFromPoint(600, 300).closest('tr').querySelector('a').textContent"),
     )

@@ -52,7 +52,7 @@ test.each(PLATFORMS)('every capture of %s matches the schema without losing memb
 
 test('values are plausible: parts within wholes, times in order', () => {
   const at = new Date('2026-03-02T08:00:00.000Z')
-  for (const { capture } of generate({ size: 'typical', count: 150, at })) {
+  for (const { capture } of generate({ size: 'typical', count: 100, at })) {
     const collectedAt = Date.parse(capture.collectedAt)
     expect(collectedAt).toBeLessThanOrEqual(at.getTime())
     expect(collectedAt).toBeGreaterThan(at.getTime() - 15 * 86_400_000)
@@ -81,7 +81,7 @@ test('values are plausible: parts within wholes, times in order', () => {
 
 const BANDS: readonly { size: CaptureSize; min: number; max: number; count: number }[] = [
   { size: 'small', min: 2_000, max: 4_500, count: 200 },
-  { size: 'typical', min: 15_000, max: 25_000, count: 200 },
+  { size: 'typical', min: 15_000, max: 25_000, count: 100 },
   { size: 'large', min: 150_000, max: 300_000, count: 40 },
 ]
 
