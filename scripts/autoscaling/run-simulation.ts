@@ -11,9 +11,6 @@ import { sendDay } from './send-day.ts'
 import { POLL_SECONDS, SCALE_DOWN, scaled, WORKERS } from './simulation-plan.ts'
 import { openStabiliser } from './stabilise.ts'
 
-/** Different captures, which are sent repeatedly. */
-const BODIES = 400
-
 /** Time for the last datasets after the end of the day. */
 const PATIENCE_MS = 120_000
 
@@ -66,8 +63,9 @@ export async function runSimulation(
   printElapsed('Starting Postgres and Redis')
   const stores = await openStores(data, processes)
   printElapsed('Generating uploads, unless they exist from an earlier run')
-  const file = await openUploadBodies(data, { seed, size: 'small', count: BODIES }, signal)
   const arrivals = listArrivals(seed, dayMs)
+  // a capture each: batches with the same devices would wait for each other's counters while the trigger sleeps
+  const file = await openUploadBodies(data, { seed, size: 'small', count: arrivals.length }, signal)
   const signingKey = await makeBenchSigningKey()
   const installations: { rule: Rule; installation: Installation }[] = []
   try {
