@@ -30,7 +30,11 @@ export function watchLocks(
   let isFirst = true
 
   async function open(): Promise<pg.Client> {
-    const opened = new pg.Client({ ...connectionConfig(options), query_timeout: 5_000 })
+    const opened = new pg.Client({
+      ...connectionConfig(options),
+      application_name: RELEASE_NAME,
+      query_timeout: 5_000,
+    })
     opened.on('error', close)
     await opened.connect()
     client = opened

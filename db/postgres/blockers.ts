@@ -12,7 +12,10 @@ export interface Blocker {
   readonly statementSeconds: number | null
 }
 
-/** Lists up to five sessions that block those with this application name in this database, the longest transaction first. */
+/**
+ * Lists up to five sessions that block those with this application name in this database, the longest transaction first. The session that asks is not
+ * among them, though an index that is built concurrently waits for its statement too.
+ */
 export async function findBlockers(client: pg.ClientBase, applicationName: string): Promise<Blocker[]> {
   const { rows } = await client.query<Blocker>(
     `select blocking.pid, nullif(a.application_name, '') as application, a.usename as role, a.state,
@@ -23,6 +26,7 @@ export async function findBlockers(client: pg.ClientBase, applicationName: strin
        where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'
      ) blocking
      left join pg_stat_activity a using (pid)
+     where blocking.pid <> pg_backend_pid()
      order by a.xact_start nulls last, blocking.pid limit 5`,
     [applicationName],
   )

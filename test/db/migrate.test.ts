@@ -103,6 +103,13 @@ test('a first migration creates the tables and the schema of the queue, a second
   await producer.close()
 })
 
+test('a release that nobody blocks reports no wait, also not for its own look at the locks', async () => {
+  const lines: string[] = []
+  const report = (line: string) => void lines.push(line)
+  await migrateDatabase({ url: await openEmptyDatabase(), poolMax: 2 }, undefined, { lockMs: 20, report })
+  expect(lines).toEqual([])
+})
+
 test('a deferred migration waits until no process of an earlier version is connected', async () => {
   const url = await openEmptyDatabase()
   await migrate(url)
