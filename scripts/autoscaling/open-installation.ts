@@ -25,8 +25,8 @@ export interface Installation {
   readonly port: number
   readonly uploaderKey: string
   readonly workers: WorkerPool
-  /** Asks web for the load, as an autoscaler does. */
-  readLoad(): Promise<z.output<typeof Load>>
+  /** Asks web for the load, as an autoscaler does. Undefined while web cannot tell (503): an autoscaler leaves its workers then. */
+  readLoad(): Promise<z.output<typeof Load> | undefined>
   countWaiting(): Promise<number>
   /** Seconds from the upload of each settled dataset until it was settled, ascending. */
   listSettledSeconds(): Promise<number[]>
@@ -91,6 +91,10 @@ export async function openInstallation(
         headers: { Authorization: `Bearer ${autoscaleToken}` },
         signal,
       })
+      if (answer.status === 503) {
+        await answer.body?.cancel()
+        return
+      }
       if (!answer.ok) throw new Error(`/autoscale answered ${answer.status}: ${await answer.text()}`)
       return Load.parse(await answer.json())
     },

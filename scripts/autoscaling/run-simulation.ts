@@ -125,13 +125,15 @@ async function replay(
     const at = performance.now() - startedAt
     if (at >= dayMs) measured ??= workers.measure()
     if (at >= dayMs && ((await installation.countWaiting()) === 0 || at > dayMs + PATIENCE_MS)) break
-    const { waitSeconds, oldestSeconds, datasetsWaiting } = await installation.readLoad()
-    const hour = Math.min(24, (at / dayMs) * 24)
-    const running = workers.countRunning()
-    const desire = rule.desire({ hour, running, datasetsWaiting, oldestSeconds, waitSeconds })
-    const target = stabilise(at, desire)
-    workers.scale(target)
-    if (at < dayMs) looks.push({ hour, running, target, oldestSeconds, waitSeconds })
+    const load = await installation.readLoad()
+    if (load) {
+      const hour = Math.min(24, (at / dayMs) * 24)
+      const running = workers.countRunning()
+      const target = stabilise(at, rule.desire({ hour, running, ...load }))
+      workers.scale(target)
+      const { waitSeconds, oldestSeconds } = load
+      if (at < dayMs) looks.push({ hour, running, target, oldestSeconds, waitSeconds })
+    }
     await delay(scaled(POLL_SECONDS) * 1_000, undefined, { signal })
   }
   return {
