@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Db } from '../../db/postgres/database.ts'
 import { networkOf } from '../http/addresses.ts'
 import { atMost } from '../http/at-most.ts'
 import { Problem } from '../http/problem.ts'
+import { RateLimiterPostgres, RateLimiterRes } from './rate-limiters.ts'
 
 const WINDOW_SECONDS = 15 * 60
 
