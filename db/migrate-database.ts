@@ -2,40 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { DEFERRED_MIGRATIONS, isNeeded } from './deferred-migrations.ts'
-import * as initial from './migrations/0001-initial.ts'
-import * as datasetLife from './migrations/0002-dataset-life.ts'
-import * as keyPrefix from './migrations/0003-key-prefix.ts'
-import * as scorecardVersions from './migrations/0004-scorecard-versions.ts'
-import * as scoreCounts from './migrations/0005-score-counts.ts'
-import * as insightsCheckedByClaim from './migrations/0006-insights-checked-by-claim.ts'
-import * as accounts from './migrations/0007-accounts.ts'
-import * as datasetSearch from './migrations/0008-dataset-search.ts'
-import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
-import * as pipelineCounts from './migrations/0010-pipeline-counts.ts'
-import * as sessionEnds from './migrations/0011-session-ends.ts'
-import * as scorecardNames from './migrations/0012-scorecard-names.ts'
-import * as identifierSearch from './migrations/0013-identifier-search.ts'
-import * as collections from './migrations/0014-collections.ts'
-import * as identity from './migrations/0015-identity.ts'
-import * as auditTrail from './migrations/0016-audit-trail.ts'
-import * as scorecardSuspensions from './migrations/0017-scorecard-suspensions.ts'
-import * as factors from './migrations/0018-factors.ts'
-import * as sso from './migrations/0019-sso.ts'
-import * as encryption from './migrations/0020-encryption.ts'
-import * as limits from './migrations/0021-limits.ts'
-import * as pruning from './migrations/0022-pruning.ts'
-import * as privacy from './migrations/0023-privacy.ts'
-import * as operators from './migrations/0024-operators.ts'
-import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts'
-import * as opaqueIds from './migrations/0026-opaque-ids.ts'
-import * as storage from './migrations/0027-storage.ts'
-import * as pruningBounds from './migrations/0028-pruning-bounds.ts'
-import * as captureStore from './migrations/0030-capture-store.ts'
-import * as keyScopes from './migrations/0031-key-scopes.ts'
-import * as events from './migrations/0032-events.ts'
-import * as testMode from './migrations/0033-test-mode.ts'
-import * as dailyAlerts from './migrations/0043-daily-alerts.ts'
+import { DEFERRED_MIGRATIONS, isNeeded, type Migrations } from './deferred-migrations.ts'
 import { RELEASE_NAME } from './postgres/application-name.ts'
 import { describeBlocker } from './postgres/blockers.ts'
 import {
@@ -54,51 +21,51 @@ import { prepareRuntimeRole, type RuntimeRole } from './roles/prepare-runtime-ro
 import { type LockWatch, watchLocks } from './watch-locks.ts'
 
 /** All but the deferred ones. An explicit list: Knex would record file names with their extension, and read a folder that a bundler may omit. */
-const MIGRATIONS: Record<string, Knex.Migration> = {
-  '0001-initial': initial,
-  '0002-dataset-life': datasetLife,
-  '0003-key-prefix': keyPrefix,
-  '0004-scorecard-versions': scorecardVersions,
-  '0005-score-counts': scoreCounts,
-  '0006-insights-checked-by-claim': insightsCheckedByClaim,
-  '0007-accounts': accounts,
-  '0008-dataset-search': datasetSearch,
-  '0009-scorecard-trials': scorecardTrials,
-  '0010-pipeline-counts': pipelineCounts,
-  '0011-session-ends': sessionEnds,
-  '0012-scorecard-names': scorecardNames,
-  '0013-identifier-search': identifierSearch,
-  '0014-collections': collections,
-  '0015-identity': identity,
-  '0016-audit-trail': auditTrail,
-  '0017-scorecard-suspensions': scorecardSuspensions,
-  '0018-factors': factors,
-  '0019-sso': sso,
-  '0020-encryption': encryption,
-  '0021-limits': limits,
-  '0022-pruning': pruning,
-  '0023-privacy': privacy,
-  '0024-operators': operators,
-  '0025-collection-info-saves': collectionInfoSaves,
-  '0026-opaque-ids': opaqueIds,
-  '0027-storage': storage,
-  '0028-pruning-bounds': pruningBounds,
-  '0030-capture-store': captureStore,
-  '0031-key-scopes': keyScopes,
-  '0032-events': events,
-  '0033-test-mode': testMode,
-  '0043-daily-alerts': dailyAlerts,
+const MIGRATIONS: Migrations = {
+  '0001-initial': () => import('./migrations/0001-initial.ts'),
+  '0002-dataset-life': () => import('./migrations/0002-dataset-life.ts'),
+  '0003-key-prefix': () => import('./migrations/0003-key-prefix.ts'),
+  '0004-scorecard-versions': () => import('./migrations/0004-scorecard-versions.ts'),
+  '0005-score-counts': () => import('./migrations/0005-score-counts.ts'),
+  '0006-insights-checked-by-claim': () => import('./migrations/0006-insights-checked-by-claim.ts'),
+  '0007-accounts': () => import('./migrations/0007-accounts.ts'),
+  '0008-dataset-search': () => import('./migrations/0008-dataset-search.ts'),
+  '0009-scorecard-trials': () => import('./migrations/0009-scorecard-trials.ts'),
+  '0010-pipeline-counts': () => import('./migrations/0010-pipeline-counts.ts'),
+  '0011-session-ends': () => import('./migrations/0011-session-ends.ts'),
+  '0012-scorecard-names': () => import('./migrations/0012-scorecard-names.ts'),
+  '0013-identifier-search': () => import('./migrations/0013-identifier-search.ts'),
+  '0014-collections': () => import('./migrations/0014-collections.ts'),
+  '0015-identity': () => import('./migrations/0015-identity.ts'),
+  '0016-audit-trail': () => import('./migrations/0016-audit-trail.ts'),
+  '0017-scorecard-suspensions': () => import('./migrations/0017-scorecard-suspensions.ts'),
+  '0018-factors': () => import('./migrations/0018-factors.ts'),
+  '0019-sso': () => import('./migrations/0019-sso.ts'),
+  '0020-encryption': () => import('./migrations/0020-encryption.ts'),
+  '0021-limits': () => import('./migrations/0021-limits.ts'),
+  '0022-pruning': () => import('./migrations/0022-pruning.ts'),
+  '0023-privacy': () => import('./migrations/0023-privacy.ts'),
+  '0024-operators': () => import('./migrations/0024-operators.ts'),
+  '0025-collection-info-saves': () => import('./migrations/0025-collection-info-saves.ts'),
+  '0026-opaque-ids': () => import('./migrations/0026-opaque-ids.ts'),
+  '0027-storage': () => import('./migrations/0027-storage.ts'),
+  '0028-pruning-bounds': () => import('./migrations/0028-pruning-bounds.ts'),
+  '0030-capture-store': () => import('./migrations/0030-capture-store.ts'),
+  '0031-key-scopes': () => import('./migrations/0031-key-scopes.ts'),
+  '0032-events': () => import('./migrations/0032-events.ts'),
+  '0033-test-mode': () => import('./migrations/0033-test-mode.ts'),
+  '0043-daily-alerts': () => import('./migrations/0043-daily-alerts.ts'),
 }
 
 /** Migrations of a later version are allowed: versions run side by side, and a version may be rolled back. */
-const migratorOf = (migrations: Readonly<Record<string, Knex.Migration>>): Knex.MigratorConfig => ({
+const migratorOf = (migrations: Migrations): Knex.MigratorConfig => ({
   migrationSource: {
     getMigrations: async () => Object.keys(migrations),
     getMigrationName: (name: string) => name,
     getMigration: async (name: string) => {
-      const migration = migrations[name]
-      if (!migration) throw new Error(`There is no migration ${name}`)
-      return migration
+      const load = migrations[name]
+      if (!load) throw new Error(`There is no migration ${name}`)
+      return load()
     },
   },
   disableMigrationsListValidation: true,
@@ -220,11 +187,7 @@ async function describeHolder(client: pg.Client): Promise<string> {
 }
 
 /** Applies pending migrations one by one, so that each holds its locks for its own time only. */
-async function applyPending(
-  db: Db,
-  migrations: Readonly<Record<string, Knex.Migration>>,
-  run: RunStep,
-): Promise<string[]> {
+async function applyPending(db: Db, migrations: Migrations, run: RunStep): Promise<string[]> {
   const migrator = migratorOf(migrations)
   const pending = await listPending(db, migrator)
   for (const name of pending) await run(name, () => db.migrate.up({ ...migrator, name }))

@@ -43,7 +43,7 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
         if (!invited) throw linkExpired()
         if (invited.suspended) throw new Problem('subscription_suspended')
         await attempt.succeed() // a rejected password is no guess of a token
-        requireAcceptablePassword('password', password, invited.email)
+        await requireAcceptablePassword('password', password, invited.email)
         if (!(await acceptInvitation(db, token, await passwords.hash(password), address))) throw linkExpired()
         return { userEmail: invited.email, subscription: invited.subscriptionName }
       })

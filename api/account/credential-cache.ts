@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../http/at-most.ts'
 
 /** Time to live of cached credentials: a revocation takes effect everywhere within this time. */
 const CACHE_MS = 3_000
@@ -25,7 +26,7 @@ export type CachedLookup<Found> = (presented: string) => Found | undefined | Pro
 export function cacheLookups<Found extends object>(
   find: (presented: string) => Promise<Found | undefined>,
 ): CachedLookup<Found> {
-  const found = new LRUCache<string, Found>({ max: MAX_FOUND, ttl: CACHE_MS })
+  const found = new LRUCache<string, Found>({ ...atMost(MAX_FOUND), ttl: CACHE_MS })
   const unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: CACHE_MS })
   const pending = new Map<string, Promise<Found | undefined>>()
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Db } from '../../db/postgres/database.ts'
 import { networkOf } from '../http/addresses.ts'
+import { atMost } from '../http/at-most.ts'
 import { Problem } from '../http/problem.ts'
+import { RateLimiterPostgres, RateLimiterRes } from './rate-limiters.ts'
 
 const WINDOW_SECONDS = 15 * 60
 
@@ -53,7 +54,7 @@ export function openLoginThrottle(db: Db): LoginThrottle {
   const accounts = limiter('account', MAX_FAILURES.account)
   const accountsFromKnownAddresses = limiter('place', MAX_FAILURES.account)
   const knownAddresses = limiter('known', 1, { duration: KNOWN_SECONDS })
-  const blocked = new LRUCache<string, true>({ max: MAX_BLOCKED })
+  const blocked = new LRUCache<string, true>(atMost(MAX_BLOCKED))
 
   return {
     rejectBlocked(address) {

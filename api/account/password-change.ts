@@ -23,7 +23,7 @@ export const passwordChange = ({ db, trail, passwords, throttle, limitConcurrenc
     problems: ['rate_limited', 'overloaded'],
     async act({ caller: { subscriptionId, userId, sessionId, email }, actor, body, address }) {
       throttle.rejectBlocked(address)
-      requireAcceptablePassword('newPassword', body.newPassword, email)
+      await requireAcceptablePassword('newPassword', body.newPassword, email)
       await limitConcurrency(async () => {
         const attempt = await throttle.attempt(email, address)
         const user = await findUserByEmail(db, subscriptionId, email)

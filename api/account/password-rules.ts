@@ -1,8 +1,14 @@
-import { dictionary } from '@zxcvbn-ts/language-common'
 import { Problem } from '../http/problem.ts'
 
-/** 49,233 passwords, the most common ones of published leaks; 5 MB of memory. */
-const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common'])
+let commonPasswords: Promise<ReadonlySet<string>> | undefined
+
+/** Returns 49,233 passwords, the most common ones of published leaks; 5 MB of memory. Loaded with the first new password, since most processes see none. */
+function listCommon(): Promise<ReadonlySet<string>> {
+  commonPasswords ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  )
+  return commonPasswords
+}
 
 /** Words that anybody would try here: of the product and its roles. The user's e-mail comes on top. @see docs/sign-in.md */
 const CONTEXT: readonly string[] = [
@@ -44,7 +50,7 @@ const normalize = (text: string) =>
  *
  * @see NIST SP 800-63B, section 5.1.1.2
  */
-export function findPasswordFault(password: string, email: string): string | undefined {
+export async function findPasswordFault(password: string, email: string): Promise<string | undefined> {
   const base = normalize(password)
   const [, unit] = /^(.+?)\1+$/s.exec(base) ?? []
   const core = (unit ?? base).replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
@@ -57,7 +63,8 @@ export function findPasswordFault(password: string, email: string): string | und
   if (forms.some((form) => own.includes(form))) return 'must not be your e-mail or a part of it'
   if (forms.some((form) => CONTEXT.includes(form))) return 'must not be a word of this service'
   const isTrivial = unit !== undefined && unit.length <= MAX_TRIVIAL_UNIT
-  if (isTrivial || forms.some((form) => COMMON.has(form)))
+  const common = await listCommon()
+  if (isTrivial || forms.some((form) => common.has(form)))
     return 'must not be a common password, nor one with some digits or symbols added'
   return undefined
 }
@@ -66,7 +73,11 @@ const unleet = (text: string) =>
   text.replaceAll(/[@$!013457]/g, (character) => LETTERS[character] ?? character)
 
 /** @throws Problem `validation_failed`, at `member`, if the password of this user is rejected. */
-export function requireAcceptablePassword(member: string, password: string, email: string): void {
-  const fault = findPasswordFault(password, email)
+export async function requireAcceptablePassword(
+  member: string,
+  password: string,
+  email: string,
+): Promise<void> {
+  const fault = await findPasswordFault(password, email)
   if (fault !== undefined) throw new Problem('validation_failed', { errors: { [member]: [fault] } })
 }

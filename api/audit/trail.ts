@@ -5,6 +5,7 @@ import { addSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
 import type { WriteSecurityEvent } from '../../db/audit/security-log.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { SsoDenial } from '../../db/sign-in/sso-users.ts'
+import { atMost } from '../http/at-most.ts'
 
 /** Why a sign-in was not successful: bounded, since it is a label of metrics. */
 export type SignInReason =
@@ -53,7 +54,7 @@ const MAX_RECENT = 20_000
 export function openTrail(db: Db, write: WriteSecurityEvent): Trail {
   let pending: NewAuditEvent[] = []
   let counts: { event: string; outcome: string; reason: string; events: number }[] = []
-  const recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: REPEAT_MS })
+  const recent = new LRUCache<string, true>({ ...atMost(MAX_RECENT), ttl: REPEAT_MS })
 
   function note({ subscriptionId, ...event }: SecurityEvent): void {
     const at = new Date()

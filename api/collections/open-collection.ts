@@ -10,6 +10,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { NewReferenceNumber } from '../datasets/members.ts'
 import { visitorAddress } from '../http/addresses.ts'
 import type { Admission } from '../http/admission.ts'
+import { atMost } from '../http/at-most.ts'
 import { endpoint, type SiteKeyCaller } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
@@ -99,7 +100,7 @@ export function openCollection({
   admission: Admission
 }) {
   const secrets = new LRUCache<number, Buffer>({
-    max: MAX_SECRETS,
+    ...atMost(MAX_SECRETS),
     fetchMethod: (subscriptionId) => findCollectionSecret(db, subscriptionId),
   })
 

@@ -6,9 +6,9 @@ import type { SiteKeyCounter } from '../../db/collections/site-key-use.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { openBatches } from '../batches.ts'
 import { networkOf } from '../http/addresses.ts'
+import { atMost } from '../http/at-most.ts'
 import type { CollectionCaller, PageCredential, SiteKeyCaller } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { atMost } from './at-most.ts'
 import { openRateLimit } from './rate-limit.ts'
 
 /** Time to live of cached site keys: a revocation takes effect everywhere within this time. */

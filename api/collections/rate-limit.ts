@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../http/at-most.ts'
 import { Problem } from '../http/problem.ts'
 import { beginDueWindow, openWindow, type RequestWindow } from '../http/request-window.ts'
-import { atMost } from './at-most.ts'
 
 const WINDOW_MS = 60_000
 

@@ -9,7 +9,6 @@ import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import type { FindTexts } from '../insights/explanation-texts.ts'
-import { writeHeader, writeNext, writeRecords } from './dataset-csv.ts'
 import { DatasetSearchQuery } from './dataset-search-schemas.ts'
 import { type DescribeRecords, openDescriptions } from './describe-records.ts'
 import { describeSearch } from './describe-search.ts'
@@ -134,6 +133,8 @@ async function* writeFile(
     describe,
   }: { after: Cursor | undefined; codes: readonly string[]; describe: DescribeRecords },
 ): AsyncGenerator<string> {
+  // on demand, with its package: most processes never write a file
+  const { writeHeader, writeNext, writeRecords } = await import('./dataset-csv.ts')
   yield writeHeader(codes)
   let remaining = MAX_RECORDS
   for (let cursor = after; ; ) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../http/at-most.ts'
 
 /** Recent uploads below which a subscription keeps the first priority. */
 const LIGHT_USE = 128
@@ -22,7 +23,7 @@ export interface UploadPriority {
 
 /** Prioritises subscriptions with few recent uploads, so that a burst of one subscription delays only its own datasets. */
 export function openUploadPriority(now: () => number = () => performance.now()): UploadPriority {
-  const recent = new LRUCache<number, { datasets: number; at: number }>({ max: MAX_TRACKED })
+  const recent = new LRUCache<number, { datasets: number; at: number }>(atMost(MAX_TRACKED))
   return {
     priorityOf(subscriptionId, datasets) {
       const last = recent.get(subscriptionId)

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint, JsonText } from '../http/endpoint.ts'
-import { describeEndpoints } from './openapi.ts'
 
 /**
- * Endpoint of the OpenAPI document, which describes the given endpoints and itself. The first request builds it: it would take
- * a fifth of the processor time of a start.
+ * Endpoint of the OpenAPI document, which describes the given endpoints and itself. The first request loads what builds it,
+ * and builds it: that would take a fifth of the processor time of a start.
  */
 export const openapiDocument = (endpoints: readonly Endpoint[]): Endpoint => {
   let text: JsonText | undefined
@@ -24,6 +23,7 @@ export const openapiDocument = (endpoints: readonly Endpoint[]): Endpoint => {
     },
     problems: [],
     async act() {
+      const { describeEndpoints } = await import('./openapi.ts')
       text ??= new JsonText(JSON.stringify(describeEndpoints([...endpoints, declared])))
       return text
     },

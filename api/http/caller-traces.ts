@@ -1,4 +1,5 @@
-import { type SpanContext, TraceFlags } from '@opentelemetry/api'
+import type { SpanContext } from '@opentelemetry/api'
+import { TraceFlags } from '../../db/runtime/tracing/api.ts'
 import { parseTraceparent } from '../../db/runtime/tracing/traceparent.ts'
 
 /** Traces a second that callers may have recorded, of each process: all of them share it, known or not. */

@@ -1,5 +1,5 @@
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Middleware } from 'koa'
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '../../db/runtime/tracing/api.ts'
 import { setFailed, tracer } from '../../db/runtime/tracing/traced.ts'
 import { traceparentOf } from '../../db/runtime/tracing/traceparent.ts'
 import { openCallerTraces } from './caller-traces.ts'

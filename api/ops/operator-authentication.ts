@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Actor } from '../../db/audit/actor.ts'
+import { RateLimiterMemory } from '../account/rate-limiters.ts'
 import type { SignInReason, Trail } from '../audit/trail.ts'
 import { type FindAddresses, networkOf } from '../http/addresses.ts'
 import { Problem } from '../http/problem.ts'

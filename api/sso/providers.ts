@@ -1,19 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  buildEndSessionUrl,
-  ClientSecretBasic,
-  ClientSecretPost,
-  type Configuration,
-  calculatePKCECodeChallenge,
-  clockTolerance,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
-  fetchUserInfo,
-} from 'openid-client'
+import type { Configuration } from 'openid-client'
 import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { isPermittedUrl, type Reach } from '../../db/runtime/reach.ts'
@@ -92,7 +78,8 @@ export function openProviders(
       if (cached) return cached
       const opening = findClientSecret({ db, vault }, connection).then(async (clientSecret) => {
         const { issuer, clientId } = connection
-        return openProvider(await connect({ issuer, clientId, clientSecret }), connection, reach)
+        const config = await connect({ issuer, clientId, clientSecret })
+        return openProvider(await loadOpenid(), config, connection, reach)
       })
       cache.set(key, opening, { ttl: CACHE_MS })
       opening.catch(() => {
@@ -109,24 +96,30 @@ export function openProviders(
   }
 }
 
+/** Loads the client of providers with the first of them: most processes have none. */
+const loadOpenid = () => import('openid-client')
+
+type Openid = Awaited<ReturnType<typeof loadOpenid>>
+
 async function connectTo({ issuer, clientId, clientSecret }: Client, reach: Reach): Promise<Configuration> {
   if (!isPermittedUrl(issuer, reach)) throw new ProviderUnavailable(`${issuer} is not an HTTPS address`)
+  const openid = await loadOpenid()
   const options = {
-    [customFetch]: openFetchProvider(reach),
+    [openid.customFetch]: openFetchProvider(reach),
     execute: [
-      enableNonRepudiationChecks, // also checks the signature of a token that came over TLS
-      ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
+      openid.enableNonRepudiationChecks, // also checks the signature of a token that came over TLS
+      ...(issuer.startsWith('http:') ? [openid.allowInsecureRequests] : []),
     ],
   }
-  const metadata = { client_secret: clientSecret, [clockTolerance]: CLOCK_TOLERANCE_SECONDS }
-  const authenticate: typeof ClientSecretBasic =
+  const metadata = { client_secret: clientSecret, [openid.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
+  const authenticate: typeof openid.ClientSecretBasic =
     (secret) =>
     (server, ...rest) =>
       (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') === false
-        ? ClientSecretPost
-        : ClientSecretBasic)(secret)(server, ...rest)
+        ? openid.ClientSecretPost
+        : openid.ClientSecretBasic)(secret)(server, ...rest)
   const config = await explained(() =>
-    discovery(new URL(issuer), clientId, metadata, authenticate(clientSecret), options),
+    openid.discovery(new URL(issuer), clientId, metadata, authenticate(clientSecret), options),
   )
   const server = config.serverMetadata()
   // exactly: openid-client accepts other issuers of some providers, which any of their tenants can write
@@ -141,7 +134,12 @@ async function connectTo({ issuer, clientId, clientSecret }: Client, reach: Reac
   return config
 }
 
-function openProvider(config: Configuration, connection: SsoConnection, reach: Reach): Provider {
+function openProvider(
+  openid: Openid,
+  config: Configuration,
+  connection: SsoConnection,
+  reach: Reach,
+): Provider {
   // of each connection by itself: a slow provider takes nothing from others
   const limitConcurrency: ConcurrencyLimit = openConcurrencyLimit()
   const { roleClaim } = connection
@@ -152,7 +150,7 @@ function openProvider(config: Configuration, connection: SsoConnection, reach: R
     const isComplete =
       claims.email !== undefined && (roleClaim === null || claimAt(claims, roleClaim) !== undefined)
     if (isComplete || server.userinfo_endpoint === undefined) return claims
-    const info: Claims = await fetchUserInfo(config, accessToken, subject)
+    const info: Claims = await openid.fetchUserInfo(config, accessToken, subject)
     // an e-mail and whether it is verified come from the same place
     const { email, email_verified } = claims.email === undefined ? info : claims
     return { ...info, ...claims, email, email_verified }
@@ -160,10 +158,10 @@ function openProvider(config: Configuration, connection: SsoConnection, reach: R
 
   return {
     async signInUrl({ state, nonce, codeVerifier, redirectUri, isStepUp }) {
-      const url = buildAuthorizationUrl(config, {
+      const url = openid.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: ['openid', 'email', ...connection.scopes].join(' '),
-        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
         state,
         nonce,
@@ -174,7 +172,7 @@ function openProvider(config: Configuration, connection: SsoConnection, reach: R
     complete: (callback, { state, nonce, codeVerifier, isStepUp }) =>
       limitConcurrency(() =>
         explained(async () => {
-          const tokens = await authorizationCodeGrant(config, callback, {
+          const tokens = await openid.authorizationCodeGrant(config, callback, {
             expectedState: state,
             expectedNonce: nonce,
             pkceCodeVerifier: codeVerifier,
@@ -197,7 +195,7 @@ function openProvider(config: Configuration, connection: SsoConnection, reach: R
     signOutUrl({ idToken, returnTo }) {
       if (server.end_session_endpoint === undefined || !isPermittedUrl(server.end_session_endpoint, reach))
         return undefined
-      return buildEndSessionUrl(config, {
+      return openid.buildEndSessionUrl(config, {
         post_logout_redirect_uri: returnTo,
         ...(idToken !== undefined && { id_token_hint: idToken }),
       }).href

@@ -1,7 +1,7 @@
-import { SpanKind } from '@opentelemetry/api'
 import type { JobsOptions } from 'bullmq'
 import type { Logger } from 'pino'
 import { logErrors } from '../runtime/log.ts'
+import { SpanKind } from '../runtime/tracing/api.ts'
 import { traced, tracesOf } from '../runtime/tracing/traced.ts'
 import { type EnqueuedDataset, jobOf, MAX_BATCH_DATASETS, QUEUE_NAME } from './job.ts'
 import { openQueue, type QueueLocation } from './open-queue.ts'

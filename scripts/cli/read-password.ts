@@ -14,7 +14,9 @@ export async function readPassword({ stdin, stderr }: CommandIo, name: string): 
   if (stdin.isTTY) stderr.write('Password, then Ctrl-D: ')
   const password = (await text(stdin)).replace(/\r?\n$/, '')
   const checked = NewPassword.safeParse(password)
-  const fault = checked.success ? findPasswordFault(checked.data, name) : checked.error.issues[0]?.message
+  const fault = checked.success
+    ? await findPasswordFault(checked.data, name)
+    : checked.error.issues[0]?.message
   if (!checked.success || fault !== undefined) throw new UserError(`The password ${fault}`)
   return checked.data
 }

@@ -9,8 +9,9 @@ import { areValidEvents } from './validate-events.ts'
  * Validates captures except their events, with one function compiled from the zod schema. It counts characters as zod does
  * and checks formats by their patterns. Validation by zod itself took more than half of a worker's time.
  *
- * Compiling it costs every start of a worker 100 ms of processor time instead of 240: the schema is our own and needs no
- * validation, its errors are only counted, and optimising the code makes no difference to the time per capture.
+ * Compiling it costs every start of a worker 60 ms of processor time instead of 240: the schema is our own and needs no
+ * validation, its errors are only counted, optimising the code makes no difference to the time per capture, and a nullable
+ * member is checked once, by two types, instead of by two schemas.
  */
 const isValidExceptEvents = new Ajv2020({
   unicode: false,
@@ -27,6 +28,10 @@ const isValidExceptEvents = new Ajv2020({
     override({ zodSchema, jsonSchema }) {
       if (zodSchema === CaptureEvent)
         for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
+      const [of, orNull, more] = jsonSchema.anyOf ?? []
+      if (typeof of?.type !== 'string' || orNull?.type !== 'null' || more || of.enum || 'const' in of) return
+      delete jsonSchema.anyOf
+      Object.assign(jsonSchema, of, { type: [of.type, 'null'] })
     },
   }),
 )

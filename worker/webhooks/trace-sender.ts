@@ -1,4 +1,4 @@
-import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '../../db/runtime/tracing/api.ts'
 import { tracer } from '../../db/runtime/tracing/traced.ts'
 import { traceparentOf } from '../../db/runtime/tracing/traceparent.ts'
 import type { Sender } from './send-message.ts'

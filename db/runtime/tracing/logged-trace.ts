@@ -1,5 +1,5 @@
-import { trace } from '@opentelemetry/api'
 import type { LoggerOptions } from 'pino'
+import { trace } from './api.ts'
 
 const NOTHING = {}
 

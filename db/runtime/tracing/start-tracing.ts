@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { context, DiagLogLevel, diag, trace } from '@opentelemetry/api'
 import type { Sampler } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 import { logErrors } from '../log.ts'
 import { serviceVersion } from '../version.ts'
 import { withTimeout } from '../with-timeout.ts'
+import { context, DiagLogLevel, diag, trace } from './api.ts'
 import { isTracing, type TracingEnv } from './tracing-variables.ts'
 
 /** The recording of traces by this process. */

@@ -1,12 +1,5 @@
-import {
-  context,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  type SpanOptions,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import type { Span, SpanContext, SpanOptions } from '@opentelemetry/api'
+import { context, ROOT_CONTEXT, SpanStatusCode, trace } from './api.ts'
 
 /** The tracer of the service. It records nothing, and allocates nothing, until `startTracing`. */
 export const tracer = trace.getTracer('inkling')

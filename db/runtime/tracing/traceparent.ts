@@ -1,4 +1,5 @@
-import { isSpanContextValid, type SpanContext, TraceFlags } from '@opentelemetry/api'
+import type { SpanContext } from '@opentelemetry/api'
+import { isSpanContextValid, TraceFlags } from './api.ts'
 
 /** Version, trace, span, flags; versions after 00 may add fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
