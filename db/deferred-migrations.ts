@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { PROCESS_NAMES } from './postgres/application-name.ts'
 import { type Db, queryRows } from './postgres/database.ts'
 import { sql } from './postgres/sql.ts'
 
@@ -19,7 +20,7 @@ export async function isNeeded(db: Db, migration: string): Promise<boolean> {
   const sessions = await queryRows(
     db,
     sql`select from pg_stat_activity
-        where datname = current_database() and application_name ~ '^inkling( [0-9]{4}( .*)?)?$'
+        where datname = current_database() and application_name ~ ${PROCESS_NAMES}
           and application_name collate "C" < ${`inkling ${number}`} limit 1`,
   )
   return sessions.length > 0

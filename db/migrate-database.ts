@@ -221,7 +221,11 @@ export interface MigrationState {
   readonly later: readonly string[]
 }
 
-/** @throws an error of code 42P01 if the database has none of the tables. */
+/**
+ * Unlike Knex's own list, it creates no tables where they are missing, which web and worker may not.
+ *
+ * @throws an error of code 42P01 if the database has none of the tables.
+ */
 export async function readMigrations(db: Db): Promise<MigrationState> {
   const rows = await queryRows<{ name: string }>(db, sql`select name from knex_migrations order by name`)
   const applied = new Set(rows.map(({ name }) => name))
@@ -241,10 +245,8 @@ export async function readMigrations(db: Db): Promise<MigrationState> {
  */
 export async function requireMigrated(db: Db, log: Logger): Promise<void> {
   try {
-    // Knex's own list creates its tables where they are missing, which this process may not
-    const applied = await queryRows<{ name: string }>(db, sql`select name from knex_migrations`)
-    const names = new Set(applied.map(({ name }) => name))
-    if (Object.keys(MIGRATIONS).every((name) => names.has(name))) return
+    const { pending } = await readMigrations(db)
+    if (pending.length === 0) return
   } catch (err) {
     const code = err instanceof pg.DatabaseError ? err.code : undefined
     if (code === INSUFFICIENT_PRIVILEGE) {

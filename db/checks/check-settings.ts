@@ -14,18 +14,14 @@ import { readPostgresSettings } from './postgres-settings.ts'
 export async function checkSettings(db: Db, log: Logger): Promise<void> {
   const settings = await readPostgresSettings(db).catch(() => undefined)
   if (!settings) return
+  for (const finding of [...checkServer(settings), ...checkClock('Postgres', settings.aheadMs)])
+    log.warn(describe(finding))
   const durability = checkDurability(settings)
-  for (const finding of [
-    ...checkServer(settings),
-    ...checkClock('Postgres', settings.aheadMs),
-    ...durability,
-  ])
-    log[losesData(finding) ? 'fatal' : 'warn'](describe(finding))
+  for (const finding of durability) log[losesData(finding) ? 'fatal' : 'warn'](describe(finding))
   if (durability.some(losesData)) process.exit(1)
-
-  function losesData(finding: Finding): boolean {
-    return durability.includes(finding) && finding.level === 'error'
-  }
 }
+
+/** Whether a finding of `checkDurability` is that a crash loses accepted uploads. */
+const losesData = ({ level }: Finding) => level === 'error'
 
 const describe = ({ message, remedy }: Finding) => (remedy === undefined ? message : `${message}. ${remedy}`)

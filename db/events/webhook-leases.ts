@@ -1,7 +1,7 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 import { BOUND } from './event-position.ts'
-import { heldBy, isOfWebhook, MAX_RETRIES } from './webhook-conditions.ts'
+import { heldBy, isOfWebhook, isServed, MAX_RETRIES } from './webhook-conditions.ts'
 import type { WebhookKey } from './webhook-secrets.ts'
 
 /** A worker that delivers, for as long as it renews its leases. */
@@ -21,11 +21,10 @@ export async function leaseWebhooks(db: Db, { holder, seconds }: Lease): Promise
     sql`update webhooks w set leased_by = ${holder}, leased_until = now() + make_interval(secs => ${seconds}::double precision)
         from (
           select w.subscription_id, w.id from webhooks w
-          join subscriptions s on s.id = w.subscription_id and s.suspended_at is null
-          where w.disabled_at is null
+          where w.disabled_at is null and ${isServed}
             and (w.leased_by = ${holder} or w.leased_until is null or w.leased_until < now())
           order by w.leased_by is distinct from ${holder}, w.leased_until nulls first limit ${MAX_LEASED}
-          for update of w skip locked
+          for update skip locked
         ) k
         where w.subscription_id = k.subscription_id and w.id = k.id
         returning w.subscription_id as "subscriptionId", w.id`,
@@ -45,7 +44,7 @@ export async function listDue(db: Db, holder: string): Promise<WebhookKey[]> {
   return queryRows(
     db,
     sql`select w.subscription_id as "subscriptionId", w.id from webhooks w
-        where ${heldBy(holder)} and w.due_at <= now() and (
+        where ${heldBy(holder)} and ${isServed} and w.due_at <= now() and (
           exists (
             select from webhook_retries r where ${isOfWebhook} and (r.due_at <= now() or w.failures > 0)
           )
@@ -61,7 +60,7 @@ export async function listDue(db: Db, holder: string): Promise<WebhookKey[]> {
   )
 }
 
-/** Returns for how many seconds the oldest event has waited that is not delivered to an enabled webhook; 0 if there is none. */
+/** Returns for how many seconds the oldest event has waited that is not delivered to an enabled webhook of a subscription that is not suspended; 0 if there is none. */
 export async function measureWaiting(db: Db): Promise<number> {
   const [row] = await queryRows<{ seconds: number }>(
     db,
@@ -76,7 +75,7 @@ export async function measureWaiting(db: Db): Promise<number> {
            join events e on e.subscription_id = r.subscription_id and e.position = r.position and e.id = r.event_id
            where ${isOfWebhook} order by r.position, r.event_id limit 1)
         ) oldest
-        where w.disabled_at is null`,
+        where w.disabled_at is null and ${isServed}`,
   )
   return row?.seconds ?? 0
 }

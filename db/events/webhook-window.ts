@@ -2,7 +2,7 @@ import { type Db, queryRows } from '../postgres/database.ts'
 import { type Sql, sql } from '../postgres/sql.ts'
 import { BOUND, type EventPosition } from './event-position.ts'
 import { EVENT_FIELDS, type StoredEvent } from './read-events.ts'
-import { heldBy, isOfWebhook, MAX_RETRIES } from './webhook-conditions.ts'
+import { heldBy, isOfWebhook, isServed, MAX_RETRIES } from './webhook-conditions.ts'
 import { LIVE_SECRETS, type WebhookKey } from './webhook-secrets.ts'
 
 /** An event to deliver. */
@@ -73,7 +73,7 @@ interface State extends EventPosition {
   readonly until: Date | null
 }
 
-/** Reads what to deliver next to a webhook; undefined if it is disabled or deleted, or another worker holds it. */
+/** Reads what to deliver next to a webhook; undefined if it is disabled or deleted, its subscription is suspended, or another worker holds it. */
 export async function findWindow(
   db: Db,
   { subscriptionId, id }: WebhookKey,
@@ -86,7 +86,7 @@ export async function findWindow(
                w.replay_since as since, w.replay_until as until,
                (select count(*)::int from webhook_retries r where ${isOfWebhook}) as retries,
                (select count(*)::int from webhook_retries r where ${isOfWebhook} and r.attempts > 0) as failing
-        from webhooks w where w.subscription_id = ${subscriptionId} and w.id = ${id} and ${heldBy(holder)}`,
+        from webhooks w where w.subscription_id = ${subscriptionId} and w.id = ${id} and ${heldBy(holder)} and ${isServed}`,
   )
   if (!state) return undefined
   const { failures } = state

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { logErrors } from '../runtime/log.ts'
 import { type PageServer, servePages } from '../runtime/serve-pages.ts'
 import { metricsPage, type Presented } from './metrics-page.ts'
 
@@ -10,7 +11,7 @@ export async function serveMetrics(
 ): Promise<PageServer | undefined> {
   if (port === undefined) return undefined
   try {
-    const server = await servePages(port, metricsPage(metrics))
+    const server = await servePages(port, metricsPage(metrics), logErrors(log, 'metrics', 'error'))
     log.info({ port: server.port }, 'metrics are served')
     return server
   } catch (err) {

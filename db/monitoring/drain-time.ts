@@ -1,6 +1,7 @@
 import { type Backlog, type BacklogScan, measureBacklog, openBacklogScan } from '../datasets/backlog.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
+import { INVALID_DATASETS } from './pipeline-counts.ts'
 
 /** The waiting datasets of all subscriptions, and how soon they are settled at the present rate. */
 export interface DrainTime extends Backlog {
@@ -59,9 +60,7 @@ async function readSettled(db: Db): Promise<SettledSample> {
     db,
     sql`select extract(epoch from now())::float * 1000 as at, coalesce((
           select jsonb_object_agg(minute, settled) from (
-            select (extract(epoch from minute) * 1000)::bigint as minute, sum(ready + (
-                     select coalesce(sum(datasets::integer), 0) from jsonb_each_text(invalid) reasons (reason, datasets)
-                   )) as settled
+            select (extract(epoch from minute) * 1000)::bigint as minute, sum(ready + ${INVALID_DATASETS}) as settled
             from pipeline_counts where minute > now() - interval '3 minutes' group by minute
           ) of_minutes
         ), '{}') as minutes`,

@@ -16,6 +16,11 @@ export interface PipelineCount {
   readonly latencies: Readonly<Record<string, number>>
 }
 
+/** Expression of the number of invalid datasets in a row of counts. */
+export const INVALID_DATASETS = raw(
+  '(select coalesce(sum(datasets::integer), 0) from jsonb_each_text(invalid) reasons (reason, datasets))',
+)
+
 /** Counts written by one statement. */
 const BATCH_ROWS = 1_000
 

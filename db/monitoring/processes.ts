@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { PROCESS_NAMES } from '../postgres/application-name.ts'
 import { type DatabaseOptions, type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 
@@ -48,7 +49,7 @@ export async function listProcesses(db: Db): Promise<ServiceProcess[]> {
                count(*) filter (where state = 'active' and pid <> pg_backend_pid())::int as busy,
                min(backend_start) as since, min(host(client_addr)) as address
         from pg_stat_activity
-        where datname = current_database() and application_name ~ '^inkling( [0-9]{4}( .*)?)?$'
+        where datname = current_database() and application_name ~ ${PROCESS_NAMES}
         group by 1 order by 1 limit ${MAX_PROCESSES}`,
   )
   return rows.map(({ name, ...sessions }) => {

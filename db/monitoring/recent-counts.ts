@@ -1,5 +1,6 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
+import { INVALID_DATASETS } from './pipeline-counts.ts'
 
 /** What a subscription received and had settled in the last minutes. */
 export interface RecentCounts {
@@ -22,14 +23,10 @@ export async function sumRecentCounts(
 ): Promise<RecentCounts[]> {
   return queryRows(
     db,
-    sql`select c.subscription_id as "subscriptionId", sum(c.uploads)::bigint as uploads,
-               sum(c.ready + i.datasets)::bigint as settled, sum(i.datasets)::bigint as invalid
-        from pipeline_counts c
-        cross join lateral (
-          select coalesce(sum(datasets::integer), 0) as datasets from jsonb_each_text(c.invalid) reasons (reason, datasets)
-        ) i
-        where c.subscription_id = any(${subscriptionIds}::integer[])
-          and c.minute > now() - make_interval(mins => ${minutes})
-        group by c.subscription_id`,
+    sql`select subscription_id as "subscriptionId", sum(uploads)::bigint as uploads,
+               sum(ready + ${INVALID_DATASETS})::bigint as settled, sum(${INVALID_DATASETS})::bigint as invalid
+        from pipeline_counts
+        where subscription_id = any(${subscriptionIds}::integer[]) and minute > now() - make_interval(mins => ${minutes})
+        group by subscription_id`,
   )
 }

@@ -4,5 +4,8 @@ export const SCHEMA_VERSION = '0043'
 /** Name of the service's sessions in `pg_stat_activity`, which every role may read. Earlier versions had `inkling`. */
 export const APPLICATION_NAME = `inkling ${SCHEMA_VERSION}`
 
+/** Pattern of the names of sessions that web, workers and commands of any version open. */
+export const PROCESS_NAMES = '^inkling( [0-9]{4}( .*)?)?$'
+
 /** Name of the sessions of the release process, which is no process of its version that needs the tables. */
 export const RELEASE_NAME = 'inkling release'

@@ -79,6 +79,10 @@ export function openRedis(location: RedisLocation, { failFast }: { failFast: boo
   })
 }
 
+/** Lists the connections to servers that take jobs: the server itself, or the masters of a cluster. */
+export const listMasters = (redis: RedisClient): Redis[] =>
+  redis instanceof Cluster ? redis.nodes('master') : [redis]
+
 const RECONNECT_AND_SEND_AGAIN = 2 as const
 
 /** Whether the server became a replica while we were connected: the address leads to another one, or soon will. */

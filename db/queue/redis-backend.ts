@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { Queue, Worker } from 'bullmq'
-import { Cluster } from 'ioredis'
 import { parseRedisUrl } from '../runtime/redis-url.ts'
 import { withTimeout } from '../runtime/with-timeout.ts'
 import {
@@ -13,7 +12,7 @@ import {
 } from './backend.ts'
 import { type BatchJob, JOB_NAME, QUEUE_NAME } from './job.ts'
 import { gather, viewOf } from './jobs-view.ts'
-import { openRedis, type RedisClient, type RedisLocation } from './open-redis.ts'
+import { listMasters, openRedis, type RedisClient, type RedisLocation } from './open-redis.ts'
 import { openRotation } from './open-rotation.ts'
 import { listShards, type Shard } from './shards.ts'
 
@@ -110,8 +109,7 @@ class EvictionWarning extends Error {
 
 /** Does nothing where Redis does not report its policy, or the connection broke: the next connection is asked. */
 async function warnOfEviction(redis: RedisClient, onWarning: (warning: Error) => void): Promise<void> {
-  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis]
-  const infos = await Promise.all(servers.map((server) => server.info('memory').catch(() => '')))
+  const infos = await Promise.all(listMasters(redis).map((server) => server.info('memory').catch(() => '')))
   const policies = infos.map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1])
   const evicting = policies.find((policy) => policy !== undefined && policy !== 'noeviction')
   if (evicting !== undefined) onWarning(new EvictionWarning(evicting))

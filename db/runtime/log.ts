@@ -9,12 +9,15 @@ import { LOGGED_TRACE } from './tracing/logged-trace.ts'
  * @param isTraced adds the `traceId` of the active span, where there is one.
  */
 export function openLog(level: string, { isTraced = false } = {}): Logger {
-  const log = pino({ level, ...(isTraced && LOGGED_TRACE) }, openLines())
+  const log = pino({ level, redact: SECRETS, ...(isTraced && LOGGED_TRACE) }, openLines())
   const logConsole = logErrors(log, 'console')
   const print = (...args: unknown[]) => logConsole(format(...args))
   Object.assign(console, { debug: print, info: print, log: print, warn: print, error: print })
   return log
 }
+
+/** Arguments of a command of Redis, which its errors have: those of a rejected sign-in are the user and password. A cluster wraps the error of a node. */
+const SECRETS = { paths: ['err.command.args', 'err.*.command.args'], remove: true }
 
 /** Bytes that a pipe accepts atomically, so that lines of other processes on the same pipe do not interleave. */
 const PIPE_BYTES = 4_096

@@ -17,9 +17,14 @@ const REQUEST_MS = 5_000
 /**
  * Serves pages on all addresses; other paths and methods are answered by a problem.
  *
+ * @param onError is called with the error of a page, which is answered by status 500.
  * @throws if the port is in use.
  */
-export async function servePages(port: number, pages: Pages): Promise<PageServer> {
+export async function servePages(
+  port: number,
+  pages: Pages,
+  onError: (error: unknown) => void,
+): Promise<PageServer> {
   const byPath = new Map(Object.entries(pages))
   const server = createServer(
     { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 },
@@ -32,7 +37,8 @@ export async function servePages(port: number, pages: Pages): Promise<PageServer
       }
       try {
         await page(response)
-      } catch {
+      } catch (error) {
+        onError(error)
         if (response.headersSent) response.destroy()
         else sendJson(response, 500, { title: 'internal_error' })
       }

@@ -1,9 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import {
-  createSubscription,
-  listSubscriptions,
-  suspendSubscription,
-} from '../../db/accounts/subscriptions.ts'
+import { changeSuspension, createSubscription, listSubscriptions } from '../../db/accounts/subscriptions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { changeRetention, findRetention, type Retention } from '../../db/datasets/retention.ts'
 import { changePolicy, FACTORS_REQUIRED, findPolicy, type Policy } from '../../db/sign-in/policy.ts'
@@ -75,14 +71,7 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
       .action((nameOrId: string) =>
         withDatabase(io, async (db) => {
           const { id, name } = await requireSubscription(db, nameOrId)
-          await db.transaction(async (trx) => {
-            await suspendSubscription(trx, id, suspended)
-            await recordAudit(trx, {
-              subscriptionId: id,
-              actor: currentOperator(),
-              action: `subscription.${verb}`,
-            })
-          })
+          await changeSuspension(db, { subscriptionId: id, suspended, actor: currentOperator() })
           return { id, name, suspended: (await requireSubscription(db, String(id))).suspended }
         }),
       )

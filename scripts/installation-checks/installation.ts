@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { Cluster, type Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { z } from 'zod'
 import { webEnv } from '../../api/config.ts'
 import { type PostgresSettings, readPostgresSettings } from '../../db/checks/postgres-settings.ts'
 import { type MigrationState, readMigrations } from '../../db/migrate-database.ts'
 import { type DatabaseOptions, type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
 import { type QueueLocation, queueLocation } from '../../db/queue/open-queue.ts'
-import { openRedis } from '../../db/queue/open-redis.ts'
+import { listMasters, openRedis, type RedisClient } from '../../db/queue/open-redis.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { workerEnv } from '../../worker/config.ts'
 import { Skipped } from './skipped.ts'
@@ -59,7 +59,7 @@ export function openInstallation(env: NodeJS.ProcessEnv, options: DoctorOptions)
     ...parseValid(webEnv(env).shape, env),
   }
   const { DATABASE_URL } = variables
-  let redis: Redis | Cluster | undefined
+  let redis: RedisClient | undefined
 
   const database = () => {
     if (DATABASE_URL === undefined) throw new Skipped('DATABASE_URL is not set, or invalid')
@@ -109,10 +109,6 @@ export function openInstallation(env: NodeJS.ProcessEnv, options: DoctorOptions)
     },
   }
 }
-
-/** A server, or the masters of a cluster. */
-const listMasters = (redis: Redis | Cluster): Redis[] =>
-  redis instanceof Cluster ? redis.nodes('master') : [redis]
 
 /** Parses each variable by itself, so that a check can use those that are valid. */
 function parseValid<Shape extends Record<string, z.ZodType>>(shape: Shape, env: NodeJS.ProcessEnv) {

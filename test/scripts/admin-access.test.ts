@@ -91,7 +91,9 @@ describe('subscription', () => {
     expect(await admin(['subscription', 'resume', tenant.name])).toEqual({ ...suspended, suspended: false })
     await expectWithin5s(404, ask)
     const actions = (await listAudit(tenant.subscriptionId)).map(({ action }) => action)
-    expect(actions.slice(-3)).toEqual(['subscription.suspend', 'subscription.suspend', 'subscription.resume'])
+    // the second one changed nothing
+    expect(actions.slice(-2)).toEqual(['subscription.suspend', 'subscription.resume'])
+    expect(actions.filter((action) => action === 'subscription.suspend')).toHaveLength(1)
     await expectRefused([['subscription', 'suspend', 'nobody'], 'No such subscription: "nobody"'])
   })
 })

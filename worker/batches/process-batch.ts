@@ -64,7 +64,7 @@ const PROCESSING = {
   },
 }
 
-/** The datasets that were not settled, and the errors that kept them from it. */
+/** The datasets that were not settled, and the errors that kept them from it: not thrown, since they would mark the spans of all datasets as failed. */
 interface Failed {
   readonly failed: number
   readonly failures: readonly unknown[]

@@ -11,15 +11,23 @@ import { serviceVersion } from '../../db/runtime/version.ts'
  */
 export const serveHealth = (
   port: number,
-  { listFaults, metrics }: { listFaults: () => Promise<Faults>; metrics: Presented },
+  {
+    listFaults,
+    metrics,
+    onError,
+  }: { listFaults: () => Promise<Faults>; metrics: Presented; onError: (error: unknown) => void },
 ): Promise<PageServer> =>
-  servePages(port, {
-    '/healthz': (response) => sendJson(response, 200, { status: 'ok', version: serviceVersion().version }),
-    '/readyz': async (response) => {
-      const errors = await listFaults()
-      const names = Object.keys(errors)
-      if (names.length === 0) return sendJson(response, 200, { status: 'ok' })
-      sendJson(response, 503, { title: 'unavailable', detail: `Not ready: ${names.join(' and ')}`, errors })
+  servePages(
+    port,
+    {
+      '/healthz': (response) => sendJson(response, 200, { status: 'ok', version: serviceVersion().version }),
+      '/readyz': async (response) => {
+        const errors = await listFaults()
+        const names = Object.keys(errors)
+        if (names.length === 0) return sendJson(response, 200, { status: 'ok' })
+        sendJson(response, 503, { title: 'unavailable', detail: `Not ready: ${names.join(' and ')}`, errors })
+      },
+      ...metricsPage(metrics),
     },
-    ...metricsPage(metrics),
-  })
+    onError,
+  )

@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../db/object-store/object-store.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type Faults, openStoreCheck } from '../../db/queue/check-stores.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
+import { logErrors } from '../../db/runtime/log.ts'
 import type { Progress } from './progress.ts'
 import { serveHealth } from './serve-health.ts'
 import { watchProgress } from './watch-progress.ts'
@@ -54,7 +55,8 @@ export async function startHealth({
     }
   }
 
-  const server = port === undefined ? undefined : await serveHealth(port, { listFaults, metrics })
+  const onError = logErrors(log, 'health', 'error')
+  const server = port === undefined ? undefined : await serveHealth(port, { listFaults, metrics, onError })
   if (server) log.info({ port: server.port }, 'health is served')
   const watch = watchProgress({ db, producer, progress, log, stuckMs })
   return {

@@ -82,6 +82,7 @@ export function openWorkMetrics(registry: Registry, progress: Pick<Progress, 'fi
   for (const outcome of ['done', 'failed']) jobs.inc({ outcome }, 0)
   for (const outcome of ['ready', 'invalid', 'failed']) datasets.inc({ outcome }, 0)
   for (const outcome of ['dataset', 'erased']) abandoned.inc({ outcome }, 0)
+  for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
 
   return {
     countObjectRequest: (operation, seconds, outcome) =>

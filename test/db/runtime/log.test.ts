@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../../support/start-process.ts'
+import { claimRedisUrl } from '../../support/stores.ts'
 
-/** What a process logs that runs this. */
-async function run(code: string): Promise<unknown[]> {
+/** Returns what a process prints that runs this. */
+async function print(code: string): Promise<string> {
   const script = `import { openLog } from ${JSON.stringify(join(PROJECT, 'db/runtime/log.ts'))}
     const log = openLog('info')
     ${code}`
@@ -15,9 +16,12 @@ async function run(code: string): Promise<unknown[]> {
   })
   const [printed] = await Promise.all([text(child.stdout), once(child, 'close')])
   return printed
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).msg)
+}
+
+/** Lists the messages that a process logs that runs this. */
+async function run(code: string): Promise<unknown[]> {
+  const lines = (await print(code)).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line).msg)
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
@@ -47,3 +51,20 @@ test('a line longer than a pipe accepts atomically is complete and in order', as
   )
   expect(messages).toEqual(['0', 'é'.repeat(20_000), '1', '2'])
 })
+
+test.each(['redis', 'redis+cluster'])(
+  'a password that %s:// rejects is not logged with the error',
+  async (scheme) => {
+    const { host } = new URL(await claimRedisUrl())
+    const printed = await print(
+      `import { openRedis } from ${JSON.stringify(join(PROJECT, 'db/queue/open-redis.ts'))}
+    const redis = openRedis({ url: '${scheme}://nobody:a-password@${host}' }, { failFast: true })
+    redis.on('error', (err) => {
+      log.warn({ err }, 'redis')
+      process.exit()
+    })`,
+    )
+    expect(printed).toContain('WRONGPASS')
+    expect(printed).not.toContain('a-password')
+  },
+)

@@ -3,6 +3,7 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { PLAIN_VAULT } from '../../../db/encryption/vault.ts'
 import { listDeliveries } from '../../../db/events/webhook-deliveries.ts'
+import { measureWaiting } from '../../../db/events/webhook-leases.ts'
 import {
   changeWebhook,
   createWebhook,
@@ -250,6 +251,25 @@ test('a test reaches its webhook only, past the filter; a replay repeats the eve
   const again = receiver.received.slice(41, 81).map(({ id }) => id)
   expect(again.toSorted()).toEqual(first.map(({ id }) => id).toSorted())
   await until(async () => expect((await findWebhook(db, key))?.isReplaying).toBe(false))
+})
+
+test('a suspended subscription receives nothing and waits for nothing; its events arrive once it is resumed', async () => {
+  const [suspended, other] = [await openWebhook(), await openWebhook()]
+  const suspend = (at: Date | null) =>
+    db('subscriptions').where({ id: suspended.key.subscriptionId }).update({ suspended_at: at })
+  start()
+  await Promise.all([suspended, other].map(({ key }) => record(key.subscriptionId, 1)))
+  await until(() => expect([suspended, other].map(({ receiver }) => numbers(receiver))).toEqual([[0], [0]]))
+
+  await suspend(new Date())
+  for (const { key } of [suspended, other]) await record(key.subscriptionId, 1, { from: 1 })
+  await until(() => expect(numbers(other.receiver)).toEqual([0, 1]))
+  await until(async () => expect(await measureWaiting(db)).toBe(0))
+  await delay(200)
+  expect(numbers(suspended.receiver)).toEqual([0])
+
+  await suspend(null)
+  await until(() => expect(numbers(suspended.receiver)).toEqual([0, 1]))
 })
 
 test('addresses outside of the Internet are refused, also by a name, unless a network is permitted', async () => {
