@@ -1,4 +1,5 @@
 import type { ServiceProcess } from '../../db/monitoring/processes.ts'
+import { type Html, html } from '../http/html.ts'
 import { findAttention } from './find-attention.ts'
 import {
   presentBytes,
@@ -9,10 +10,9 @@ import {
   presentTime,
   presentUse,
 } from './formats.ts'
-import { type Html, html } from './html.ts'
 import { facts, layOut, table } from './layout.ts'
 import { presentActions } from './present-actions.ts'
-import { ABOUT_JOBS, presentCounts } from './present-queue.ts'
+import { describeQueue, presentCounts } from './present-queue.ts'
 import { MAX_WAITING, type Overview, RATE_MINUTES, type SubscriptionLine } from './read-overview.ts'
 
 /** Renders the overview. @param store that holds the queue. */
@@ -40,7 +40,7 @@ ${presentProcesses(processes)}
         : html` Role of web in Postgres: ${role.name}, which can change neither tables nor the audit log.`
     }</p>
 <h2>Queue</h2>
-<p>Batches of datasets, on ${store}. ${ABOUT_JOBS} <a href="/ops/queue">List the jobs</a></p>
+<p>${describeQueue(store)} <a href="/ops/queue">List the jobs</a></p>
 ${queue ? presentCounts(queue) : html`<p>${store} is unavailable.</p>`}
 <h2>Recent actions</h2>
 <p class="note">Of operators and of the service, among the newest 100 events of each subscription above.</p>
