@@ -1,3 +1,4 @@
+import { MAX_COUNTED } from '../../db/monitoring/drain-time.ts'
 import type { ServiceProcess } from '../../db/monitoring/processes.ts'
 import { type Html, html } from '../http/html.ts'
 import { findAttention } from './find-attention.ts'
@@ -13,7 +14,7 @@ import {
 import { facts, layOut, table } from './layout.ts'
 import { presentActions } from './present-actions.ts'
 import { describeQueue, presentCounts } from './present-queue.ts'
-import { MAX_WAITING, type Overview, RATE_MINUTES, type SubscriptionLine } from './read-overview.ts'
+import { type Overview, RATE_MINUTES, type SubscriptionLine } from './read-overview.ts'
 
 /** Renders the overview. @param store that holds the queue. */
 export function presentOverview(overview: Overview, store: 'Redis' | 'Postgres'): string {
@@ -25,7 +26,7 @@ export function presentOverview(overview: Overview, store: 'Redis' | 'Postgres')
     content: html`<p class="note">As of ${presentTime(now)}. <a href="/ops">Refresh</a></p>
 ${presentAttention(findAttention(overview))}
 ${facts([
-  ['Datasets waiting', presentCount(drain.datasets, drain.datasets >= MAX_WAITING)],
+  ['Datasets waiting', presentCount(drain.datasets, drain.datasets >= MAX_COUNTED)],
   ['Oldest has waited', presentSeconds(drain.oldestSeconds)],
   ['Processed per second', presentRate(drain.settledPerSecond)],
   ['Time to drain', drain.secondsToDrain === null ? 'unknown' : presentSeconds(drain.secondsToDrain)],

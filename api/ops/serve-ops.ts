@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa'
 import { z } from 'zod'
-import { openDrainScan } from '../../db/monitoring/drain-time.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import { parse } from '../http/parse.ts'
 import { Problem } from '../http/problem.ts'
@@ -33,7 +32,6 @@ const PageQuery = z.object({
  * account the paths are disabled.
  */
 export function serveOps(ops: Ops): Middleware<RequestState> {
-  const drainScan = openDrainScan()
   const serveSubscription = openSubscriptionPages(ops)
   const store = storeOf(ops.location)
 
@@ -42,8 +40,8 @@ export function serveOps(ops: Ops): Middleware<RequestState> {
     switch (path) {
       case '/ops': {
         const { after: afterId } = parse(PageQuery, ctx.query)
-        const { db, limits } = ops
-        const overview = await readOverview(db, { afterId, drainScan, limits, readQueue: () => read(ops) })
+        const { db, limits, readDrain } = ops
+        const overview = await readOverview(db, { afterId, limits, readDrain, readQueue: () => read(ops) })
         ctx.body = presentOverview(overview, store)
         return
       }
