@@ -29,7 +29,7 @@ interface OpsAction {
   readonly label: string
   /** Returns sentences that say what will happen, and to how many. */
   ask(db: Db, subscription: ListedSubscription): Promise<readonly string[]>
-  /** Does it and records it in the audit log of the subscription, in one transaction. */
+  /** Does it and records it in the audit log of the subscription, in one transaction or, of many datasets, in one for each 5,000. */
   act(
     stores: Stores,
     subscriptionId: number,
