@@ -5,7 +5,7 @@ import type { Db } from '../../db/postgres/database.ts'
 /** Time that a measurement answers further requests. */
 const CACHED_MS = 1_000
 
-/** Opens a reader of the waiting datasets and the seconds to drain. It measures once a second at most, and once at a time, however many ask. */
+/** Opens a reader of the waiting datasets and the seconds to drain. However many ask, a measurement answers all of them for a second; a failed one, those that wait for it. */
 export function openDrainReader(db: Db): () => Promise<DrainTime> {
   const scan = openDrainScan()
   const measured = new LRUCache<'drain', DrainTime>({
