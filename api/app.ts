@@ -43,6 +43,7 @@ export interface AppOptions extends EndpointOptions {
 /** Builds the Koa application; a request passes the middleware from top to bottom. */
 export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
   const publicOrigin = options.publicUrl && new URL(options.publicUrl).origin
+  const readDrain = openDrainReader(stores.db)
   const findAddresses = openAddresses(options.trustedProxies, options.addressHeader)
   const app = new Koa<RequestState>()
   app.silent = true // errors after the response began end the connection; the request's log line reports them
@@ -71,6 +72,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       ...options.ops,
       ...{ db: stores.db, producer: stores.producer, challenges: stores.challenges },
       limits: options.limits ?? NO_DEFAULTS,
+      readDrain,
       publicOrigin,
       authenticateOperator: openOperatorAuthentication(
         { sharedPassword: options.ops.sharedPassword, accounts: openOperatorAccounts(stores.db) },
@@ -79,7 +81,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       ),
     }),
   )
-  app.use(serveAutoscaling({ token: options.autoscaleToken, readDrain: openDrainReader(stores.db) }))
+  app.use(serveAutoscaling({ token: options.autoscaleToken, readDrain }))
   app.use(serveSdk())
   app.use(servePortal())
   return app

@@ -106,20 +106,8 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const queue = openQueueView(location, logErrors(log, 'queue connection of /ops'))
   const app = buildApp(
     {
-      ...{
-        db,
-        vault,
-        captures,
-        producer,
-        tokens,
-        log,
-        trail,
-        counts,
-        siteKeyUse,
-        limiter,
-        replicaReads,
-        metrics,
-      },
+      ...{ db, vault, captures, producer, tokens, log, metrics },
+      ...{ trail, counts, siteKeyUse, limiter, replicaReads },
       collectionTokens: openCollectionTokens(signingKeys),
       challenges: openChallenges(signingKeys),
     },

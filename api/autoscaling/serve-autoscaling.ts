@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import type { DrainTime } from '../../db/monitoring/drain-time.ts'
+import { withTimeout } from '../../db/runtime/with-timeout.ts'
+import { openSecretCheck } from '../http/open-secret-check.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'
 import { waitSecondsOf } from './wait-seconds.ts'
@@ -11,6 +12,9 @@ export interface Autoscaling {
   readonly token: string | undefined
   readonly readDrain: () => Promise<DrainTime>
 }
+
+/** Autoscalers wait for 3 s or more. */
+const DEADLINE_MS = 2_000
 
 /** The process type of the Procfile that is scaled. */
 const WORKER = 'worker'
@@ -39,7 +43,7 @@ const PAGES: Readonly<Record<string, (drain: DrainTime) => unknown>> = {
  * @see https://keda.sh/docs/latest/scalers/metrics-api/
  */
 export function serveAutoscaling({ token, readDrain }: Autoscaling): Middleware<RequestState> {
-  const isToken = openTokenCheck(token)
+  const isToken = token === undefined ? undefined : openSecretCheck(token)
   return async (ctx, next) => {
     if (!AREA.test(ctx.path)) return next()
     const [, tokenOfPath] = WITH_TOKEN.exec(ctx.path) ?? []
@@ -58,7 +62,20 @@ export function serveAutoscaling({ token, readDrain }: Autoscaling): Middleware<
       })
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
       throw new Problem('method_not_allowed', { allow: 'GET, HEAD' })
-    ctx.body = present(await readDrain())
+    ctx.body = present(await withinDeadline(readDrain()))
+  }
+}
+
+/** @throws Problem `unavailable` while Postgres does not answer. */
+async function withinDeadline(reading: Promise<DrainTime>): Promise<DrainTime> {
+  try {
+    return await withTimeout(DEADLINE_MS, 'Postgres', reading)
+  } catch (cause) {
+    throw new Problem('unavailable', {
+      cause,
+      detail: 'Postgres, which holds the waiting datasets, is unavailable',
+      retryAfterSeconds: 2,
+    })
   }
 }
 
@@ -82,12 +99,4 @@ const round = (value: number) => Math.round(value * 100) / 100
 function tokenOfHeaders(ctx: Context): string {
   const [, bearer] = /^Bearer +([^ ]+)$/i.exec(ctx.get('authorization')) ?? []
   return bearer ?? ctx.get('hirefire-token')
-}
-
-/** Compares hashes, which have one size, so that the time reveals nothing. */
-function openTokenCheck(expected: string | undefined): ((token: string) => boolean) | undefined {
-  if (expected === undefined) return undefined
-  const sha256 = (text: string) => createHash('sha256').update(text).digest()
-  const digest = sha256(expected)
-  return (token) => timingSafeEqual(sha256(token), digest)
 }

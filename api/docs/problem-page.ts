@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { Html, html } from '../http/html.ts'
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../http/problem.ts'
 import { PROBLEM_HELP, RETRY_RULES, type Retry } from '../http/problem-help.ts'
 import { helpPath } from '../http/problem-type.ts'
@@ -35,17 +36,15 @@ th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0 }
 pre { overflow-x: auto; border: 1px solid; padding: 1rem }
 `
 
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
-const page = (title: string, content: string) => `<!doctype html>
+const page = (title: string, content: Html) =>
+  html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${PROBLEM_STYLE}</style>
+<style>${new Html(PROBLEM_STYLE)}</style>
 </head>
 <body>
 <main>
@@ -53,7 +52,7 @@ ${content}
 </main>
 </body>
 </html>
-`
+`.text
 
 /** Returns the page of a problem: when it occurs, whether to retry, what to do, an example. */
 export function renderProblem({
@@ -74,13 +73,13 @@ export function renderProblem({
   ]
   return page(
     code,
-    `<p><a href="/problems">All problems</a></p>
+    html`<p><a href="/problems">All problems</a></p>
 <h1>${code}</h1>
 <dl>
-${parts.map(([term = '', text = '']) => `<dt>${term}</dt><dd>${escapeHtml(text)}</dd>`).join('\n')}
+${parts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}
 </dl>
 <h2>Example</h2>
-<pre tabindex="0">${escapeHtml(JSON.stringify(example, null, 2))}</pre>`,
+<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>`,
   )
 }
 
@@ -88,15 +87,15 @@ ${parts.map(([term = '', text = '']) => `<dt>${term}</dt><dd>${escapeHtml(text)}
 export const renderProblems = (): string =>
   page(
     'Problems',
-    `<h1>Problems</h1>
+    html`<h1>Problems</h1>
 <p>Every error of the API is a problem (RFC 9457), whose <code>title</code> is one of these.</p>
 <table>
 <thead><tr><th>Title</th><th>Status</th><th>Retry</th></tr></thead>
 <tbody>
 ${PROBLEM_CODES.map((code) => {
   const { status, retry } = describeEntry(code)
-  return `<tr><td><a href="${helpPath(code)}">${code}</a></td><td>${status}</td><td>${RETRY_RULES[retry]}</td></tr>`
-}).join('\n')}
+  return html`<tr><td><a href="${helpPath(code)}">${code}</a></td><td>${status}</td><td>${RETRY_RULES[retry]}</td></tr>\n`
+})}
 </tbody>
 </table>`,
   )

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { plainAddress } from '../../db/runtime/networks.ts'
+import { countFields } from './count-fields.ts'
 
 /** The header of nginx, Caddy and Traefik as documented here. */
 export const DEFAULT_ADDRESS_HEADER = 'x-real-ip'
@@ -28,7 +29,7 @@ export function openAddressHeader(
     return ({ headers, rawHeaders }) => {
       const list = headers[FORWARDED_FOR]
       // a proxy appends to one of several, and they do not agree on which: a client could send another one
-      if (typeof list !== 'string' || countForwardedFor(rawHeaders) > 1) return undefined
+      if (typeof list !== 'string' || countFields(rawHeaders, FORWARDED_FOR) > 1) return undefined
       return findClient(list, isTrusted)
     }
   return ({ headers }) => {
@@ -39,7 +40,7 @@ export function openAddressHeader(
 
 function findClient(list: string, isTrusted: (address: string) => boolean): string | undefined {
   let end = list.length
-  for (let hop = 0; hop < MAX_HOPS && end >= 0; hop++) {
+  for (let hop = 0; hop < MAX_HOPS; hop++) {
     const comma = list.lastIndexOf(',', end - 1)
     const address = parseAddress(list.slice(comma + 1, end).trim())
     if (address === undefined || !isTrusted(address)) return address
@@ -57,13 +58,4 @@ function parseAddress(text: string): string | undefined {
   const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? []
   const address = inBrackets ?? ipv4 ?? text
   return isIP(address) === 0 ? undefined : plainAddress(address)
-}
-
-function countForwardedFor(rawHeaders: readonly string[]): number {
-  let lines = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === FORWARDED_FOR.length && name.toLowerCase() === FORWARDED_FOR) lines++
-  }
-  return lines
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
+import { countFields } from './count-fields.ts'
 import { Problem } from './problem.ts'
 
 /** Same as Apache's default; a client behind several proxies sends about 40. */
@@ -35,18 +36,8 @@ function findError({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessa
   if (!url.startsWith('/') && !url.startsWith('*') && !ORIGIN.test(url))
     return 'The request target is neither a path nor a URL'
   if (host === undefined && httpVersion === '1.1') return 'HTTP/1.1 requires a Host header'
-  if (host !== undefined && (!HOST.test(host) || countHosts(rawHeaders) > 1))
+  if (host !== undefined && (!HOST.test(host) || countFields(rawHeaders, 'host') > 1))
     return 'Send one Host header, with or without a port'
   if (coding.toLowerCase() !== 'chunked') return 'The only supported Transfer-Encoding is chunked'
   return undefined
-}
-
-/** Counts Host headers. `headers` has only the first one; `headersDistinct` would cost five times this whole check. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts
 }

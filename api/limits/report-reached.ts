@@ -3,12 +3,11 @@ import { WHOLE } from '../../db/limits/limits.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { ReachedLimit } from './subject.ts'
 
-/** Records an event of each limit that was not reached before on this day, in UTC. */
+/** Records an event of each limit that was not reached before on its day. */
 export async function reportReached(db: Db, reached: readonly ReachedLimit[]): Promise<void> {
-  const day = new Date().toISOString().slice(0, 10)
   await recordDailyAlerts(
     db,
-    reached.map(({ subscriptionId, keyId, name, quota }) => ({
+    reached.map(({ subscriptionId, keyId, name, quota, day }) => ({
       subscriptionId,
       type: 'alert.limit_reached',
       day,

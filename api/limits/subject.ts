@@ -29,6 +29,8 @@ export interface ReachedLimit {
   readonly keyId: number
   readonly name: LimitName
   readonly quota: number
+  /** In UTC, as in 2026-11-23: it may be reported later, as after an outage of Postgres. */
+  readonly day: string
 }
 
 /** A subscription or a key with its limits and use, as this process knows them. */
@@ -85,12 +87,11 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
   let taken: Counts = { ...NO_COUNTS }
   const reserved = { datasets: 0, bytes: 0 }
   let isFull = false
-  /** Quotas of the limits that were reached. */
-  const reached = new Map<LimitName, number>()
+  const reached = new Map<LimitName, Pick<ReachedLimit, 'quota' | 'day'>>()
   const reportedAt = new Map<LimitName, number>()
 
   const reach: typeof limitProblem = (name, limit, retryMs) => {
-    reached.set(name, limit)
+    reached.set(name, { quota: limit, day: new Date().toISOString().slice(0, 10) })
     return limitProblem(name, limit, retryMs)
   }
   const datasetsOn = (day: number) =>
@@ -146,7 +147,7 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
       )
       reached.clear()
       for (const [name] of due) reportedAt.set(name, at)
-      return due.map(([name, limit]) => ({ subscriptionId, keyId, name, quota: limit }))
+      return due.map(([name, limit]) => ({ subscriptionId, keyId, name, ...limit }))
     },
     take() {
       taken = pending

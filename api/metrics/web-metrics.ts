@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { METHODS } from '../http/endpoint.ts'
 import type { Problem } from '../http/problem.ts'
 import type { LimitUse } from '../limits/limiter.ts'
 
@@ -30,8 +31,10 @@ const UPLOAD = { route: '/api/datasets/v1/upload', method: 'POST' }
 
 const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'aborted'] as const
 
-/** Of the routes; Node accepts others, too. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+/** Methods that are labels; Node accepts others, too. */
+const COUNTED: ReadonlySet<string> = new Set(
+  ['head', 'options', ...METHODS].map((method) => method.toUpperCase()),
+)
 
 /** Adds the metrics of web. @param listLimitUse of the subscriptions and keys in use. */
 export function openWebMetrics(registry: Registry, listLimitUse: () => readonly LimitUse[]): WebMetrics {
@@ -77,7 +80,7 @@ export function openWebMetrics(registry: Registry, listLimitUse: () => readonly 
 
   return {
     countRequest({ method, route = 'unmatched', status, ms, aborted }) {
-      const labels = { route, method: METHODS.has(method) ? method : 'other' }
+      const labels = { route, method: COUNTED.has(method) ? method : 'other' }
       requests.inc({ ...labels, status: aborted ? 'aborted' : `${Math.floor(status / 100)}xx` })
       if (!aborted) seconds.observe(labels, ms / 1_000)
     },

@@ -20,14 +20,12 @@ export interface ActionTokens {
 }
 
 export const openActionTokens = (challenges: Challenges): ActionTokens => ({
-  issue: async (asked) =>
-    (await challenges.issue('operator_action', { data: JSON.stringify(listOf(asked)) })).challenge,
+  issue: async (asked) => (await challenges.issue('operator_action', { data: dataOf(asked) })).challenge,
   async isValid(asked, token) {
     const found = await challenges.verify('operator_action', token)
-    return found !== undefined && found.data === JSON.stringify(listOf(asked))
+    return found?.data === dataOf(asked)
   },
 })
 
-const listOf = ({ operatorId, action, subscriptionId, afterId }: AskedAction) => [
-  ...[operatorId, action, subscriptionId, afterId],
-]
+const dataOf = ({ operatorId, action, subscriptionId, afterId }: AskedAction): string =>
+  JSON.stringify([operatorId, action, subscriptionId, afterId])

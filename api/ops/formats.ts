@@ -20,11 +20,13 @@ export function presentSeconds(seconds: number): string {
 export const presentRate = (rate: number): string =>
   rate === 0 ? '0' : rate < 10 ? rate.toFixed(1) : presentNumber(Math.round(rate))
 
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
 
+/** A number of bytes with two or three digits, in units of 1,000: `1.2 GB`. */
 export function presentBytes(bytes: number): string {
-  const power = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3))
-  return `${presentRate(bytes / 1_000 ** power)} ${UNITS[power]}`
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  const value = bytes / 1_000 ** power
+  return `${value.toFixed(power > 0 && value < 10 ? 1 : 0)} ${UNITS[power]}`
 }
 
 /** What is used of a limit, as in `1,200 of 5,000 (24 %)`. @param limit null is none. */

@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from './html.ts'
+import { type Html, html, type Part } from '../http/html.ts'
 
 /** Pages that the navigation names. */
 const PAGES = [

@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Actor } from '../../db/audit/actor.ts'
 import { RateLimiterMemory } from '../account/rate-limiters.ts'
 import type { SignInReason, Trail } from '../audit/trail.ts'
 import { type FindAddresses, networkOf } from '../http/addresses.ts'
+import { openSecretCheck } from '../http/open-secret-check.ts'
 import { Problem } from '../http/problem.ts'
 import type { OperatorAccounts, OperatorSignIn } from './operator-accounts.ts'
 
@@ -33,7 +33,7 @@ export function openOperatorAuthentication(
   trail: Pick<Trail, 'noteOnceAMinute'>,
 ): AuthenticateOperator {
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS })
-  const isShared = openSharedPassword(sharedPassword)
+  const isShared = sharedPassword === undefined ? () => false : openSecretCheck(sharedPassword)
 
   return async (ctx) => {
     const { address } = findAddresses(ctx.req)
@@ -90,11 +90,4 @@ function parseBasic(header: string): { name: string; password: string } {
   const [, encoded = ''] = /^Basic ([\w+/=-]*)$/i.exec(header.slice(0, MAX_HEADER_LENGTH)) ?? []
   const [, name = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
   return { name, password }
-}
-
-/** Compares hashes, which have one size, so that the time reveals nothing. */
-function openSharedPassword(expected: string | undefined): (password: string) => boolean {
-  const sha256 = (text: string) => createHash('sha256').update(text).digest()
-  const digest = expected === undefined ? undefined : sha256(expected)
-  return (password) => digest !== undefined && timingSafeEqual(sha256(password), digest)
 }

@@ -29,7 +29,7 @@ interface OpsAction {
   readonly label: string
   /** Returns sentences that say what will happen, and to how many. */
   ask(db: Db, subscription: ListedSubscription): Promise<readonly string[]>
-  /** Does it and records it in the audit log of the subscription, in one transaction. */
+  /** Does it and records it in the audit log of the subscription, in one transaction or, of many datasets, in one for each 5,000. */
   act(
     stores: Stores,
     subscriptionId: number,
@@ -74,7 +74,7 @@ export const OPS_ACTIONS = {
     async ask(db, { id, name }) {
       const { overdue, atLeast } = await measureSubscriptionBacklog(db, id)
       return [
-        `Overdue datasets of ${name}, up to ${presentNumber(MAX_OVERDUE)} at once: ${presentCount(overdue, atLeast)}. They are enqueued again at once.`,
+        `Overdue datasets of ${name}, up to ${presentNumber(MAX_OVERDUE)} at once: ${presentCount(overdue, atLeast)}. They are enqueued again at once, or as soon as the queue is available.`,
         'They are enqueued again by themselves too, at intervals that grow up to 10 minutes. None is processed twice.',
       ]
     },
@@ -83,7 +83,7 @@ export const OPS_ACTIONS = {
       return { count: datasets }
     },
     present: ({ count }) =>
-      `Overdue datasets enqueued again: ${presentNumber(count)}.${count === MAX_OVERDUE ? ' There may be more: repeat it.' : ''}`,
+      `Overdue datasets: ${presentNumber(count)}, enqueued again at once or as soon as the queue is available.${count === MAX_OVERDUE ? ' There may be more: repeat it.' : ''}`,
   },
   reprocess: {
     label: 'Reprocess invalid datasets',

@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import type { Actor } from '../../db/audit/actor.ts'
-import { openDrainScan } from '../../db/monitoring/drain-time.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import { parse } from '../http/parse.ts'
 import { Problem } from '../http/problem.ts'
@@ -30,7 +29,6 @@ const PageQuery = z.object({
  * what can be done to it. The queue itself cannot be changed there: pausing it would stop all subscriptions without an audit record.
  */
 export function openOpsPages(ops: Ops) {
-  const drainScan = openDrainScan()
   const serveSubscription = openSubscriptionPages(ops)
   const store = storeOf(ops.location)
 
@@ -39,8 +37,8 @@ export function openOpsPages(ops: Ops) {
     switch (path) {
       case '/ops': {
         const { after: afterId } = parse(PageQuery, ctx.query)
-        const { db, limits } = ops
-        const overview = await readOverview(db, { afterId, drainScan, limits, readQueue: () => read(ops) })
+        const { db, limits, readDrain } = ops
+        const overview = await readOverview(db, { afterId, limits, readDrain, readQueue: () => read(ops) })
         ctx.body = presentOverview(overview, store)
         return
       }

@@ -1,4 +1,5 @@
 import type { DefaultLimits } from '../../db/limits/default-limits.ts'
+import type { DrainTime } from '../../db/monitoring/drain-time.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -14,6 +15,7 @@ export interface Ops {
   readonly authenticateOperator: AuthenticateOperator
   readonly queue: Pick<QueueView, 'open'>
   readonly location: QueueLocation
+  readonly readDrain: () => Promise<DrainTime>
   /** Limits of subscriptions without their own. */
   readonly limits: DefaultLimits
   /** Origin at which browsers see this service, if it is set. */

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditAction } from '../../db/audit/audit-actions.ts'
 import type { RecentAction } from '../../db/audit/list-recent-actions.ts'
+import { type Html, html } from '../http/html.ts'
 import { presentNumber, presentTime } from './formats.ts'
-import { type Html, html } from './html.ts'
 import { table } from './layout.ts'
 
 /** Renders recent actions. @param names of subscriptions by id; without them, all are of one subscription. */

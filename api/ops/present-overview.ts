@@ -1,4 +1,6 @@
+import { MAX_COUNTED } from '../../db/monitoring/drain-time.ts'
 import type { ServiceProcess } from '../../db/monitoring/processes.ts'
+import { type Html, html } from '../http/html.ts'
 import { findAttention } from './find-attention.ts'
 import {
   presentBytes,
@@ -9,11 +11,10 @@ import {
   presentTime,
   presentUse,
 } from './formats.ts'
-import { type Html, html } from './html.ts'
 import { facts, layOut, table } from './layout.ts'
 import { presentActions } from './present-actions.ts'
-import { ABOUT_JOBS, presentCounts } from './present-queue.ts'
-import { MAX_WAITING, type Overview, RATE_MINUTES, type SubscriptionLine } from './read-overview.ts'
+import { describeQueue, presentCounts } from './present-queue.ts'
+import { type Overview, RATE_MINUTES, type SubscriptionLine } from './read-overview.ts'
 
 /** Renders the overview. @param store that holds the queue. */
 export function presentOverview(overview: Overview, store: 'Redis' | 'Postgres'): string {
@@ -25,7 +26,7 @@ export function presentOverview(overview: Overview, store: 'Redis' | 'Postgres')
     content: html`<p class="note">As of ${presentTime(now)}. <a href="/ops">Refresh</a></p>
 ${presentAttention(findAttention(overview))}
 ${facts([
-  ['Datasets waiting', presentCount(drain.datasets, drain.datasets >= MAX_WAITING)],
+  ['Datasets waiting', presentCount(drain.datasets, drain.datasets >= MAX_COUNTED)],
   ['Oldest has waited', presentSeconds(drain.oldestSeconds)],
   ['Processed per second', presentRate(drain.settledPerSecond)],
   ['Time to drain', drain.secondsToDrain === null ? 'unknown' : presentSeconds(drain.secondsToDrain)],
@@ -40,7 +41,7 @@ ${presentProcesses(processes)}
         : html` Role of web in Postgres: ${role.name}, which can change neither tables nor the audit log.`
     }</p>
 <h2>Queue</h2>
-<p>Batches of datasets, on ${store}. ${ABOUT_JOBS} <a href="/ops/queue">List the jobs</a></p>
+<p>${describeQueue(store)} <a href="/ops/queue">List the jobs</a></p>
 ${queue ? presentCounts(queue) : html`<p>${store} is unavailable.</p>`}
 <h2>Recent actions</h2>
 <p class="note">Of operators and of the service, among the newest 100 events of each subscription above.</p>

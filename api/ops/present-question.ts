@@ -1,5 +1,5 @@
 import type { ListedSubscription } from '../../db/accounts/subscriptions.ts'
-import { html } from './html.ts'
+import { html } from '../http/html.ts'
 import { layOut } from './layout.ts'
 import { OPS_ACTIONS, type OpsActionName } from './ops-actions.ts'
 

@@ -1,10 +1,11 @@
+import { type Html, html } from '../http/html.ts'
 import { presentNumber, presentSeconds, presentTime } from './formats.ts'
-import { type Html, html } from './html.ts'
 import { facts, layOut, table } from './layout.ts'
 import type { JobSummary, QueueSnapshot } from './read-queue.ts'
 
-/** What jobs are. */
-export const ABOUT_JOBS = 'Jobs hold references only; the datasets are in Postgres.'
+/** What the queue holds, and where it is. */
+export const describeQueue = (store: 'Redis' | 'Postgres'): string =>
+  `Batches of datasets, on ${store}. Jobs hold references only; the datasets are in Postgres.`
 
 /** Renders the queue as a page. */
 export const presentQueue = (
@@ -14,7 +15,7 @@ export const presentQueue = (
   layOut({
     title: 'Queue',
     path: '/ops/queue',
-    content: html`<p>Batches of datasets, on ${store}. ${ABOUT_JOBS}</p>
+    content: html`<p>${describeQueue(store)}</p>
 <p class="note">As of ${presentTime(now)}. <a href="/ops/queue">Refresh</a></p>
 ${presentCounts(queue)}
 ${section('Active', queue.active, queue.counts.active, now)}

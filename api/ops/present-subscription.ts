@@ -1,4 +1,5 @@
 import type { Limits } from '../../db/limits/default-limits.ts'
+import { type Html, html } from '../http/html.ts'
 import {
   presentBytes,
   presentCount,
@@ -7,7 +8,6 @@ import {
   presentTime,
   presentUse,
 } from './formats.ts'
-import { type Html, html } from './html.ts'
 import { facts, layOut, table } from './layout.ts'
 import { OPS_ACTIONS, type OpsActionName, possibleActions } from './ops-actions.ts'
 import { presentActions } from './present-actions.ts'

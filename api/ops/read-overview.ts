@@ -4,7 +4,7 @@ import { countWaitingOf, type WaitingOfSubscription } from '../../db/datasets/wa
 import { measureWaiting } from '../../db/events/webhook-leases.ts'
 import { type DefaultLimits, effectiveLimits, type Limits } from '../../db/limits/default-limits.ts'
 import { findLimitedUse, type LimitedUse, WHOLE } from '../../db/limits/limits.ts'
-import { type DrainScan, type DrainTime, measureDrain } from '../../db/monitoring/drain-time.ts'
+import type { DrainTime } from '../../db/monitoring/drain-time.ts'
 import { listProcesses, type ServiceProcess } from '../../db/monitoring/processes.ts'
 import { type RecentCounts, sumRecentCounts } from '../../db/monitoring/recent-counts.ts'
 import { countRemovals } from '../../db/object-store/removals.ts'
@@ -12,9 +12,6 @@ import type { Db } from '../../db/postgres/database.ts'
 import { type CurrentRole, findCurrentRole } from '../../db/roles/current-role.ts'
 import { countSuspended } from '../../db/scorecards/suspensions.ts'
 import type { QueueSnapshot } from './read-queue.ts'
-
-/** Waiting datasets of all subscriptions that are counted: some 50 ms. */
-export const MAX_WAITING = 50_000
 
 /** Subscriptions on a page. */
 const PAGE_ROWS = 50
@@ -71,13 +68,13 @@ export async function readOverview(
   db: Db,
   {
     afterId,
-    drainScan,
     limits,
+    readDrain,
     readQueue,
   }: {
     afterId: number | undefined
-    drainScan: DrainScan
     limits: DefaultLimits
+    readDrain: () => Promise<DrainTime>
     readQueue: () => Promise<QueueSnapshot>
   },
 ): Promise<Overview> {
@@ -87,7 +84,7 @@ export async function readOverview(
   const [queue, drain, role, processes, elsewhere, recent, { waiting, atLeast }, use, actions] =
     await Promise.all([
       readQueue().catch(() => undefined),
-      measureDrain(db, drainScan, MAX_WAITING),
+      readDrain(),
       findCurrentRole(db),
       listProcesses(db),
       readElsewhere(db),

@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.ts'
 /**
  * Rejects a request that a page of another origin made. Programs send neither header; they need the token of a question all the same.
  *
- * @param publicOrigin where browsers see this service, if it is known; otherwise the host of the request is compared.
+ * @param publicOrigin where browsers see this service, if it is known; the host of the request is accepted too.
  * @throws Problem `forbidden`
  */
 export function requireOwnOrigin(headers: IncomingHttpHeaders, publicOrigin: string | undefined): void {

@@ -31,8 +31,8 @@ const wholeNumber = z
 const Done = z.object({
   done: z.enum(OPS_ACTION_NAMES).optional(),
   count: wholeNumber.default(0),
-  withoutData: wholeNumber.optional(),
-  after: wholeNumber.optional(),
+  withoutData: wholeNumber.exactOptional(),
+  after: wholeNumber.exactOptional(),
 })
 
 const Form = z.object({ token: z.string().max(2_000), after: wholeNumber.default(0) })
@@ -65,7 +65,7 @@ async function showSubscription(ops: Ops, ctx: Context, actor: Actor, id: number
   return presentSubscription(state, {
     mayAct: actor.id !== null,
     done: done && {
-      text: OPS_ACTIONS[done].present(result as ActionResult),
+      text: OPS_ACTIONS[done].present(result),
       ...(result.after !== undefined && {
         continueAt: `/ops/subscriptions/${id}/${done}?after=${result.after}`,
       }),

@@ -28,22 +28,19 @@ export interface DrainScan {
 /** Opens a scan that begins at the first waiting datasets. */
 export const openDrainScan = (): DrainScan => ({ backlog: openBacklogScan(), samples: [] })
 
-/** Datasets that are counted at most: 100 ms. */
-const MAX_COUNTED = 100_000
+/** Datasets that are counted at most, in 100 ms: with more of them, the seconds to drain are a lower bound. */
+export const MAX_COUNTED = 100_000
 
 /**
  * Counts the waiting datasets of all subscriptions, finds the oldest, and divides by the rate at which workers settle.
  *
- * Its statements read the outbox up to `limit`, and one dataset and three minutes of counts of each subscription, however many are stored.
- *
- * @param limit of the count; with more datasets waiting, the seconds to drain are a lower bound.
+ * Its statements read the outbox up to `MAX_COUNTED`, and one dataset and three minutes of counts of each subscription, however many are stored.
  */
-export async function measureDrain(
-  db: Db,
-  scan: DrainScan = openDrainScan(),
-  limit: number = MAX_COUNTED,
-): Promise<DrainTime> {
-  const [backlog, sample] = await Promise.all([measureBacklog(db, limit, scan.backlog), readSettled(db)])
+export async function measureDrain(db: Db, scan: DrainScan): Promise<DrainTime> {
+  const [backlog, sample] = await Promise.all([
+    measureBacklog(db, MAX_COUNTED, scan.backlog),
+    readSettled(db),
+  ])
   const settledPerSecond = rateSince(baselineOf(scan.samples, sample), sample)
   scan.samples = keepSamples(scan.samples, sample)
   return { ...backlog, settledPerSecond, secondsToDrain: secondsToDrain(backlog.datasets, settledPerSecond) }

@@ -12,10 +12,12 @@ export async function gather<T>(requests: readonly Promise<T>[]): Promise<T[]> {
 /**
  * Puts the jobs of several queues together.
  *
+ * @param database number of their database of Redis.
  * @param inTime limits the time that a queue may take.
  */
 export function viewOf(
   queues: readonly BatchQueue[],
+  database: number,
   inTime: <T>(request: Promise<T>) => Promise<T>,
 ): JobsView {
   const fromEach = <T>(ask: (queue: BatchQueue) => Promise<T>) =>
@@ -32,7 +34,10 @@ export function viewOf(
       const longest = Math.max(...lists.map((list) => list.length))
       return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat()
     },
-    // each worker has a connection for each queue
-    getWorkersCount: async () => Math.max(...(await fromEach((queue) => queue.getWorkersCount()))),
+    async getWorkersCount() {
+      const lists = await fromEach((queue) => queue.getWorkers()) // of all databases of the server
+      // each worker has a connection for each queue
+      return Math.max(...lists.map((list) => list.filter(({ db }) => db === String(database)).length))
+    },
   }
 }

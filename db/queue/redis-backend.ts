@@ -85,7 +85,7 @@ function connect(location: RedisLocation, { onError, onWarning }: ConnectionOpti
         gather(shards.map((shard) => inTime(ask(shard))))
       return {
         add: (job, order) => inTurn((queue) => inTime(queue.add(JOB_NAME, job, order))),
-        jobs: viewOf(queues, inTime),
+        jobs: viewOf(queues, parseRedisUrl(location.url).database, inTime),
         untilReady,
         probe: () => fromEach(({ probeKey }) => redis.set(probeKey, '1', 'EX', 60)),
         hasLostJobs: async () =>

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
+import { presentBytes } from '../../api/ops/formats.ts'
 import { readDatabaseGrowth } from '../../db/checks/database-growth.ts'
 import type { Finding } from '../../db/checks/finding.ts'
 import type { Check } from './check.ts'
-import { presentBytes } from './present-bytes.ts'
 
 /** Fewer datasets say little about the size of one. */
 const ENOUGH_DATASETS = 1_000

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os'
+import { presentBytes } from '../../api/ops/formats.ts'
 import type { Check } from './check.ts'
-import { presentBytes } from './present-bytes.ts'
 
 const OLDEST_MAJOR = 24
 

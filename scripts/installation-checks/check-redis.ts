@@ -1,8 +1,8 @@
+import { presentBytes } from '../../api/ops/formats.ts'
 import type { Finding } from '../../db/checks/finding.ts'
 import { type RedisState, readRedisState } from '../../db/checks/redis-state.ts'
 import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
-import { presentBytes } from './present-bytes.ts'
 import { Skipped } from './skipped.ts'
 
 /** The oldest version that BullMQ accepts, and the oldest that it recommends. */

@@ -1,7 +1,7 @@
+import { presentBytes } from '../../api/ops/formats.ts'
 import type { Finding } from '../../db/checks/finding.ts'
 import { listReplicationSlots, type ReplicationSlot } from '../../db/checks/replication-slots.ts'
 import type { Check } from './check.ts'
-import { presentBytes } from './present-bytes.ts'
 
 const MANY_BYTES = 10e9
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDrainReader } from '../../api/autoscaling/read-drain.ts'
 import { waitSecondsOf } from '../../api/autoscaling/wait-seconds.ts'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
@@ -109,6 +110,14 @@ test('the value follows the datasets that wait', async () => {
     )
     .toMatchObject({ waitSeconds: 0, datasetsWaiting: 0, secondsToDrain: 0 })
   expect((await readLoad()).settledPerSecond).toBeGreaterThan(0)
+})
+
+test('one measurement answers however many ask in a second', async () => {
+  const readDrain = openDrainReader(service.db)
+  const [first, second] = await Promise.all([readDrain(), readDrain()])
+  expect(second).toBe(first)
+  expect(await readDrain()).toBe(first)
+  await expect.poll(readDrain, { timeout: 5_000 }).not.toBe(first)
 })
 
 test('the answer is 503 within 2 s while Postgres does not answer, and 404 without a token in the environment', async () => {

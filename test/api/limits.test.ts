@@ -1,9 +1,10 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Problem } from '../../api/http/problem.ts'
 import { beginDueWindow, openWindow } from '../../api/http/request-window.ts'
 import { limitItem, policyItem } from '../../api/limits/limit-fields.ts'
 import { openLimiter } from '../../api/limits/limiter.ts'
+import { openSubject } from '../../api/limits/subject.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { receiveDatasets } from '../../db/datasets/receive-datasets.ts'
 import { changeRetention } from '../../db/datasets/retention.ts'
@@ -351,6 +352,25 @@ describe('a limiter', () => {
       .update({ day: service.db.raw('day - 1') })
     await reach()
     expect(await listAlerts()).toHaveLength(4)
+  })
+
+  test('reports a limit for the day on which it was reached, also when it can be recorded only later', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T23:59:59.900Z') })
+    try {
+      const owner = { subscriptionId: 1, keyId: WHOLE }
+      const subject = openSubject(owner.subscriptionId, owner.keyId)
+      subject.learn(
+        { ...owner, settings: NO_SETTINGS, day: '2026-11-22', requests: 0, datasets: 1, bytes: 0 },
+        { requests: null, datasetsPerDay: 1, bytesStored: null },
+      )
+      expect(subject.findReached(0)).toBeInstanceOf(Problem)
+      vi.setSystemTime(new Date('2026-11-23T00:00:01Z'))
+      expect(subject.takeReached(0)).toEqual([
+        { ...owner, name: 'subscription-datasets', quota: 1, day: '2026-11-22' },
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('takes what other processes admitted beyond a window from the next ones', () => {

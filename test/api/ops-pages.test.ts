@@ -171,8 +171,8 @@ describe('an action', () => {
     const { text, form } = await ask(path)
     expect(text).toContain(`Overdue datasets of ${tenant.name}, up to 5,000 at once: 2.`)
     const sent = await send(path, form)
-    expect((await open(sent.location)).text).toContain('Overdue datasets enqueued again: 2.')
-    expect((await open((await send(path, form)).location)).text).toContain('enqueued again: 0.')
+    expect((await open(sent.location)).text).toContain('Overdue datasets: 2, enqueued again')
+    expect((await open((await send(path, form)).location)).text).toContain('Overdue datasets: 0, enqueued')
     expect((await recorded(tenant)).slice(2)).toMatchObject([{ action: 'dataset.retry', datasets: 2 }])
   })
 

@@ -11,7 +11,6 @@ import { judgeRedis } from '../../scripts/installation-checks/check-redis.ts'
 import { judgeSlot } from '../../scripts/installation-checks/check-replication-slots.ts'
 import { judgeChain } from '../../scripts/installation-checks/check-tls.ts'
 import { judgeVacuum } from '../../scripts/installation-checks/check-vacuum.ts'
-import { presentBytes } from '../../scripts/installation-checks/present-bytes.ts'
 
 /** The levels, and each finding that is not a note has something to do. */
 function levelsOf(findings: readonly Finding[]): string[] {
@@ -192,11 +191,4 @@ test('certificates: days left, and what the mode of the connection makes of a fa
   expect(judge('verified', '2026-12-20', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE')).toEqual(['error'])
   expect(judge('unverified', '2026-12-20')).toEqual(['warning'])
   expect(judge('unverified', '2026-11-01', 'CERT_HAS_EXPIRED')).toEqual(['warning', 'warning'])
-})
-
-test('sizes have two or three digits', () => {
-  expect([0, 999, 1_000, 14_700, 256e6, 1.24e9, 5e15].map(presentBytes)).toEqual([
-    ...['0 bytes', '999 bytes', '1.0 KB', '15 KB', '256 MB'],
-    ...['1.2 GB', '5000 TB'],
-  ])
 })

@@ -5,6 +5,7 @@ import { openProducer } from '../../../db/queue/producer.ts'
 import { openQueueView, type QueueView } from '../../../db/queue/queue-view.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { BACKENDS, type Service, startService } from '../../support/service.ts'
+import { claimRedisUrl } from '../../support/stores.ts'
 
 const keys = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => ({ subscriptionId: 1, id: from + n }))
@@ -79,4 +80,26 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     expect(await service.producer.tryEnqueue(keys(1, 1))).toBe(true)
     expect(await takeJobs()).toHaveLength(1)
   })
+})
+
+test('workers on other databases of the same Redis are not counted', async () => {
+  const locations = await Promise.all(
+    [1, 2].map(async () => ({
+      database: { url: 'postgres://unused', poolMax: 2 },
+      redis: { url: await claimRedisUrl() },
+    })),
+  )
+  const views = locations.map((location) => openQueueView(location, () => undefined))
+  const [own, other] = await Promise.all(views.map((view) => view.open()))
+  const [, location] = locations
+  if (!location) throw new Error('There are two')
+  const worker = startBatchWorker(location, {
+    concurrency: 1,
+    process: async () => undefined,
+    onError: () => undefined,
+  })
+  await expect.poll(() => other?.getWorkersCount()).toBe(1)
+  expect(await own?.getWorkersCount()).toBe(0)
+  await worker.close()
+  await Promise.all(views.map((view) => view.close()))
 })
