@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { type EventPosition, FIRST_POSITION, findLatest } from '../../db/events/event-position.ts'
+import { type FeedPlace, FIRST_POSITION } from '../../db/events/event-position.ts'
 import { publicEventId } from '../../db/events/public-event-id.ts'
-import { findPruned, readEvents, type EventPage as StoredPage } from '../../db/events/read-events.ts'
+import {
+  findLatest,
+  findPlace,
+  readEvents,
+  type EventPage as StoredPage,
+} from '../../db/events/read-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
@@ -55,18 +60,16 @@ const Query = z.object({
 export function feed(db: Db) {
   const waiter = openEventWaiter(db)
 
-  async function findPlace(subscriptionId: number, cursor: string | undefined): Promise<EventPosition> {
+  async function findBeginning(subscriptionId: number, cursor: string | undefined): Promise<FeedPlace> {
     if (cursor === undefined) return FIRST_POSITION
-    if (cursor === 'latest') return findLatest(db)
-    const place = parseCursor(subscriptionId, cursor)
-    if (!place) throw invalidCursor('must be cursor of a response to your subscription, or `latest`')
-    const [pruned, latest] = await Promise.all([findPruned(db, subscriptionId), findLatest(db)])
-    if (place.position < pruned)
+    if (cursor === 'latest') return findLatest(db, subscriptionId)
+    const read = parseCursor(subscriptionId, cursor)
+    if (!read) throw invalidCursor('must be cursor of a response to your subscription, or `latest`')
+    const place = await findPlace(db, subscriptionId, read)
+    if (!place)
       throw invalidCursor(
         'is older than the events that are kept: omit it to read all that are, and compare by other requests what is missing',
       )
-    if (place.position > latest.position)
-      throw invalidCursor('is ahead of all events, since an earlier database was restored: omit it')
     return place
   }
 
@@ -87,7 +90,7 @@ export function feed(db: Db) {
     waitMs: MAX_WAIT_SECONDS * 1_000,
     async act({ caller: { subscriptionId }, query: { cursor, limit, wait, types } }) {
       const endsAt = performance.now() + wait * 1_000
-      let after = await findPlace(subscriptionId, cursor)
+      let after = await findBeginning(subscriptionId, cursor)
       for (;;) {
         const page = await readEvents(db, subscriptionId, { after, limit, types })
         after = page.next

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Actor } from '../../db/audit/actor.ts'
 import { RateLimiterMemory } from '../account/rate-limiters.ts'
-import type { SignInReason, Trail } from '../audit/trail.ts'
+import type { SecurityEvent, SignInReason, Trail } from '../audit/trail.ts'
 import { type FindAddresses, networkOf } from '../http/addresses.ts'
 import { openSecretCheck } from '../http/open-secret-check.ts'
 import { Problem } from '../http/problem.ts'
@@ -30,7 +30,7 @@ export type AuthenticateOperator = (ctx: Context) => Promise<Actor | 'rejected' 
 export function openOperatorAuthentication(
   { sharedPassword, accounts }: { sharedPassword: string | undefined; accounts: OperatorAccounts },
   findAddresses: FindAddresses,
-  trail: Pick<Trail, 'noteOnceAMinute'>,
+  trail: Pick<Trail, 'note' | 'noteOnceAMinute'>,
 ): AuthenticateOperator {
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS })
   const isShared = sharedPassword === undefined ? () => false : openSecretCheck(sharedPassword)
@@ -41,12 +41,11 @@ export function openOperatorAuthentication(
     const actorOf = ({ operator }: OperatorSignIn): Actor => ({
       ...{ kind: 'operator', id: operator?.id ?? null, name: operator?.name ?? '', address },
     })
-    const note = (outcome: 'success' | 'failure' | 'denied', signIn: OperatorSignIn) =>
-      trail.noteOnceAMinute({
-        ...{ subscriptionId: null, action: 'operator.login', outcome, actor: actorOf(signIn) },
-        ...(signIn.rejected && { detail: { reason: signIn.rejected } }),
-      })
-    const noteThrottled = () => note('denied', { rejected: 'throttled' })
+    const eventOf = (outcome: 'success' | 'failure' | 'denied', signIn: OperatorSignIn): SecurityEvent => ({
+      ...{ subscriptionId: null, action: 'operator.login', outcome, actor: actorOf(signIn) },
+      ...(signIn.rejected && { detail: { reason: signIn.rejected } }),
+    })
+    const noteThrottled = () => trail.noteOnceAMinute(eventOf('denied', { rejected: 'throttled' }))
 
     async function signIn(): Promise<OperatorSignIn> {
       const { name, password } = parseBasic(ctx.get('authorization'))
@@ -68,10 +67,10 @@ export function openOperatorAuthentication(
     if (ctx.get('authorization') !== '') {
       const signedIn = await signIn()
       if (signedIn.rejected === undefined) {
-        note('success', signedIn)
+        trail.noteOnceAMinute(eventOf('success', signedIn)) // browsers send the password with each request
         return actorOf(signedIn)
       }
-      note('failure', signedIn)
+      trail.note(eventOf('failure', signedIn))
       await failures.consume(network).catch(() => undefined)
     }
     ctx.status = 401

@@ -8,6 +8,12 @@ export interface EventPosition {
   readonly id: number
 }
 
+/** A place at which a reader of the feed goes on. */
+export interface FeedPlace extends EventPosition {
+  /** Time of the event. It tells the event from another one with the same numbers; undefined before the first event, and in cursors of earlier versions. */
+  readonly at?: Date | undefined
+}
+
 /** Before the first event. */
 export const FIRST_POSITION: EventPosition = { position: 0, id: 0 }
 
@@ -21,13 +27,6 @@ export const FIRST_POSITION: EventPosition = { position: 0, id: 0 }
 export const BOUND = raw(
   '((select base from event_clock) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)',
 )
-
-/** Returns the place behind all events that can be read now. */
-export async function findLatest(db: Db): Promise<EventPosition> {
-  const [row] = await queryRows<{ position: number }>(db, sql`select ${BOUND} as position`)
-  if (!row) throw new Error('event_clock has no row')
-  return { position: row.position, id: 0 }
-}
 
 /** Ids of transactions that may have been used between two notes of the newest one, with a wide margin. */
 const MARGIN = 1_000_000_000

@@ -1,6 +1,6 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
-import { BOUND, type EventPosition } from './event-position.ts'
+import { BOUND, type EventPosition, type FeedPlace } from './event-position.ts'
 import type { EventType } from './event-types.ts'
 
 /** A recorded event. */
@@ -24,7 +24,7 @@ const SCANNED = 5_000
 export interface EventPage {
   readonly events: readonly StoredEvent[]
   /** Where the next page begins. */
-  readonly next: EventPosition
+  readonly next: FeedPlace
   /** Whether there are more events already. */
   readonly hasMore: boolean
 }
@@ -38,7 +38,7 @@ export interface EventPage {
 export async function readEvents(
   db: Db,
   subscriptionId: number,
-  { after, limit, types }: { after: EventPosition; limit: number; types: readonly EventType[] },
+  { after, limit, types }: { after: FeedPlace; limit: number; types: readonly EventType[] },
 ): Promise<EventPage> {
   const rows = await queryRows<StoredEvent & { isMatch: boolean; scanned: number }>(
     db,
@@ -66,7 +66,7 @@ export async function readEvents(
   const end = isFull ? events.at(-1) : last
   return {
     events,
-    next: end ? { position: end.position, id: end.id } : after,
+    next: end ? { position: end.position, id: end.id, at: end.at } : after,
     hasMore: isFull || (last?.scanned ?? 0) === SCANNED,
   }
 }
@@ -75,17 +75,23 @@ export async function readEvents(
 export async function findHeads(
   db: Db,
   subscriptionIds: readonly number[],
-): Promise<ReadonlyMap<number, EventPosition>> {
-  const rows = await queryRows<EventPosition & { subscriptionId: number }>(
+): Promise<ReadonlyMap<number, FeedPlace>> {
+  const rows = await queryRows<FeedPlace & { subscriptionId: number }>(
     db,
-    sql`select s.id as "subscriptionId", e.position, e.id
+    sql`select s.id as "subscriptionId", e.position, e.id, e.at
         from unnest(${subscriptionIds}::integer[]) s (id)
         cross join lateral (
-          select position, id from events
+          select position, id, at from events
           where subscription_id = s.id and position < ${BOUND} order by position desc, id desc limit 1
         ) e`,
   )
   return new Map(rows.map(({ subscriptionId, ...head }) => [subscriptionId, head]))
+}
+
+/** Returns the place behind the last event of a subscription that can be read. */
+export async function findLatest(db: Db, subscriptionId: number): Promise<FeedPlace> {
+  const heads = await findHeads(db, [subscriptionId])
+  return heads.get(subscriptionId) ?? { position: await findPruned(db, subscriptionId), id: 0 }
 }
 
 /** Returns up to where old events of a subscription were removed. */
@@ -95,4 +101,46 @@ export async function findPruned(db: Db, subscriptionId: number): Promise<number
     sql`select pruned_through as through from event_recording where subscription_id = ${subscriptionId}`,
   )
   return row?.through ?? 0
+}
+
+/** More than the clocks of two servers differ, and than events of one server are in another order than their times. */
+const REPEATED_MINUTES = 10
+
+/**
+ * Finds the place at which a reader goes on that has read up to another one.
+ *
+ * They differ if the database does not have the last event that was read: it was lost at a failover, or taken back by a restore to an earlier
+ * time. Ids of transactions are then used again, so new events may have lower positions. The reader gets those of the minutes before again, and
+ * all later ones.
+ *
+ * @returns undefined if events that were not read are removed.
+ */
+export async function findPlace(
+  db: Db,
+  subscriptionId: number,
+  read: FeedPlace,
+): Promise<FeedPlace | undefined> {
+  const pruned = await findPruned(db, subscriptionId)
+  if (read.position < pruned) return undefined
+  if (read.position === pruned || read.id === 0) return read
+  const [event] = await queryRows<{ at: Date }>(
+    db,
+    sql`select at from events
+        where subscription_id = ${subscriptionId} and position = ${read.position} and id = ${read.id}`,
+  )
+  const isRead = event && (read.at === undefined || event.at.getTime() === read.at.getTime())
+  if (isRead) return read
+  const before = read.at && (await findBefore(db, subscriptionId, read.at))
+  return before ?? { position: pruned, id: 0 }
+}
+
+/** Returns the place of the last event that is some minutes older than a time. */
+async function findBefore(db: Db, subscriptionId: number, at: Date): Promise<FeedPlace | undefined> {
+  const [event] = await queryRows<FeedPlace>(
+    db,
+    sql`select position, id, at from events
+        where subscription_id = ${subscriptionId} and at < ${at}::timestamptz - make_interval(mins => ${REPEATED_MINUTES})
+        order by position desc, id desc limit 1`,
+  )
+  return event
 }

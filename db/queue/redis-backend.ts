@@ -55,6 +55,7 @@ function connect(location: RedisLocation, { onError, onWarning }: ConnectionOpti
     if (!unavailable) onError(error)
     unavailable = true // until Redis is back: connecting is retried several times a second at first
   }
+  redis.on('sentinelError', onError) // the others answer
   redis.on('error', reportOnce).on('ready', () => {
     unavailable = false
     if (onWarning) void warnOfEviction(redis, onWarning)

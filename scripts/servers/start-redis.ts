@@ -14,11 +14,11 @@ export interface RedisServer extends ManagedProcess {
 }
 
 /**
- * Starts the PATH's `redis-server` on the loopback address, without persistence: no dataset is lost when Redis loses its
- * data.
+ * Starts the PATH's `redis-server`, or the program that `REDIS_SERVER` names, on the loopback address, without persistence: no
+ * dataset is lost when Redis loses its data.
  *
  * @param options.directory contains its log unless `log` is given; created if missing.
- * @throws StartError if redis-server is not installed or does not start.
+ * @throws StartError if the program is not installed or does not start.
  */
 export async function startRedis(options: {
   directory: string
@@ -27,10 +27,11 @@ export async function startRedis(options: {
   signal?: AbortSignal
 }): Promise<RedisServer> {
   const { directory, databases = 16, signal, log = join(directory, 'redis.log') } = options
-  if (spawnSync('redis-server', ['--version']).error)
+  const program = process.env.REDIS_SERVER || 'redis-server'
+  if (spawnSync(program, ['--version']).error)
     throw new StartError(
-      'redis-server is not on the PATH. Install it (Debian and Ubuntu: apt-get install redis-server; ' +
-        'macOS: brew install redis), or give the address of a running server.',
+      `${program} is not on the PATH. Install it (Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis), ` +
+        'let REDIS_SERVER name another program, such as valkey-server, or give the address of a running server.',
     )
 
   await mkdir(directory, { recursive: true })
@@ -46,7 +47,7 @@ export async function startRedis(options: {
   }
   const server = await startCommand({
     name: 'Redis',
-    command: 'redis-server',
+    command: program,
     args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
     cwd: '/',
     env: process.env,

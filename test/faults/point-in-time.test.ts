@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { findLatest } from '../../db/events/event-position.ts'
 import { migrateDatabase } from '../../db/migrate-database.ts'
 import { openDatabase, queryRows } from '../../db/postgres/database.ts'
 import { anUpload } from '../support/captures.ts'
@@ -54,7 +53,6 @@ test.skipIf(reason !== undefined)(
     await before.expireEnqueueTimeouts()
     await before.untilProcessed(60_000)
     const archivedMs = await archive(server)
-    const position = await findPosition(server)
     await before[Symbol.asyncDispose]()
     await server.destroy()
 
@@ -76,7 +74,6 @@ test.skipIf(reason !== undefined)(
     expect((await listReferences(after.db)).toSorted()).toEqual(held.toSorted())
     expect(await listInsights(after.db)).toEqual(ready)
     expect(await after.countWaiting()).toBeGreaterThan(0)
-    expect(await findPosition(server)).toBeGreaterThan(position)
 
     await after.startWorker()
     await after.expireEnqueueTimeouts()
@@ -134,15 +131,5 @@ async function archive({ query }: ArchivedPostgres): Promise<number> {
     )
     if (last !== null && last >= segment) return performance.now() - begunAt
     await delay(50)
-  }
-}
-
-/** The place behind all events, by which readers of the feed go on. */
-async function findPosition({ ownerUrl }: ArchivedPostgres): Promise<number> {
-  const db = openDatabase({ url: ownerUrl, poolMax: 1 })
-  try {
-    return (await findLatest(db)).position
-  } finally {
-    await db.destroy()
   }
 }

@@ -8,13 +8,15 @@ import { STATEMENT_MS } from '../../db/postgres/timeouts.ts'
 import { checkPooler } from '../../db/queue/check-pooler.ts'
 import { anUpload } from '../support/captures.ts'
 import { readByCode, upload } from '../support/client.ts'
+import { expectRecovered, expectUnaffected, startSomeLoad } from '../support/faults/redis-recovery.ts'
+import { openRedisStack } from '../support/faults/redis-stack.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
 import { startUploadLoad } from '../support/faults/upload-load.ts'
 import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../support/pgbouncer.ts'
 import { readSourceFiles } from '../support/source-files.ts'
 import { killProcesses, startProcess } from '../support/start-process.ts'
 import { openTestDatabase, type TestDatabase } from '../support/stores.ts'
-import { startTestStack } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 /** Sessions of Postgres for all connections of web and worker, which open many more. */
 const POOL_SIZE = 3
@@ -53,13 +55,27 @@ describe.skipIf(withoutPgbouncer)(
       await stored?.drop()
     })
 
+    const throughPooler = ({ databaseUrl }: TestStack) => ({
+      DATABASE_URL: pgbouncer.pooled(databaseUrl),
+      DATABASE_DIRECT_URL: databaseUrl,
+    })
+
+    test('Redis is killed in a storm: uploads are accepted, and drained within 30 s of its return', async () => {
+      await using stack = await openRedisStack()
+      const env = throughPooler(stack)
+      await Promise.all([stack.startWeb(env), stack.startWorker(env)])
+      const load = await startSomeLoad(stack)
+      await load.untilAccepted(20)
+      await stack.killRedis()
+      await expectUnaffected(load, byLength({ short: 3_000, long: 30_000 }))
+      await stack.startRedis()
+      await expectRecovered(stack, load, { fault: 'Redis killed, behind PgBouncer' })
+    })
+
     test('a storm of uploads and reads: nothing is lost, and nobody logs an error', async () => {
       // the queue is in Postgres, which it reaches past the pooler
       await using stack = await startTestStack({ backend: 'postgres' })
-      const env = {
-        DATABASE_URL: pgbouncer.pooled(stack.databaseUrl),
-        DATABASE_DIRECT_URL: stack.databaseUrl,
-      }
+      const env = throughPooler(stack)
       const [web, worker] = await Promise.all([stack.startWeb(env), stack.startWorker(env)])
       const load = await startUploadLoad(stack, { clients: 12, pauseMs: 0 })
       const { uploaderKey, requesterKey } = stack.tenant
@@ -68,7 +84,7 @@ describe.skipIf(withoutPgbouncer)(
         expect(await readByCode(web.url, requesterKey, referenceNumber)).toMatchObject({ status: 200 })
       }
       await load.end()
-      await load.expectProcessedOnce({ fault: 'behind PgBouncer', kills: 0, withinMs: 40_000 })
+      await load.expectProcessedOnce({ fault: 'behind PgBouncer', kills: 0, withinMs: 30_000 })
       expect([load.rejected, load.disconnected]).toEqual([0, 0])
       for (const { logged } of [web, worker]) expect(logged().filter(({ level }) => level > 30)).toEqual([])
     })

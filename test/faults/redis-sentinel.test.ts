@@ -1,5 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { openRedis } from '../../db/queue/open-redis.ts'
+import { openProducer } from '../../db/queue/producer.ts'
 import { expectQuiet } from '../support/faults/readiness.ts'
 import { type RedisNode, SERVERS, withoutOpenssl } from '../support/faults/redis-nodes.ts'
 import {
@@ -34,6 +36,36 @@ const FAULTS: readonly Fault[] = [
 ]
 
 describe.skipIf(withoutOpenssl).each(SERVERS)('%s with sentinels, TLS and users', (program) => {
+  test('a sentinel that is down is logged, and nothing is printed to the console', async () => {
+    await using sentinels = await startRedisSentinels(program)
+    const printed = vi.spyOn(console, 'error')
+    const logged: string[] = []
+    const producer = openProducer(
+      {
+        database: { url: 'postgres://127.0.0.1:1/none', poolMax: 1 },
+        redis: { url: sentinels.env.REDIS_URL, ca: sentinels.env.REDIS_CA },
+      },
+      pino({}, { write: (line) => void logged.push(line) }),
+    )
+    await producer.check()
+    const [sentinel] = sentinels.sentinels
+    await sentinel?.kill()
+    await expect
+      .poll(() => logged.map((line) => JSON.parse(line)))
+      .toContainEqual(
+        expect.objectContaining({
+          msg: 'queue connection',
+          err: expect.objectContaining({
+            message: expect.stringContaining(`Sentinel 127.0.0.1:${sentinel?.port}: connect ECONNREFUSED`),
+          }),
+        }),
+      )
+    await producer.check()
+    expect(printed).not.toHaveBeenCalled()
+    printed.mockRestore()
+    await producer.close()
+  })
+
   test('fails over repeatedly: uploads are accepted, workers go on, and all is drained within 30 s', {
     timeout: 900_000,
   }, async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FIRST_POSITION, findLatest, keepEventClock } from '../../../db/events/event-position.ts'
+import { FIRST_POSITION, keepEventClock } from '../../../db/events/event-position.ts'
 import { pruneFeed } from '../../../db/events/prune-events.ts'
-import { findHeads, findPruned, readEvents } from '../../../db/events/read-events.ts'
+import { findHeads, findLatest, findPruned, readEvents } from '../../../db/events/read-events.ts'
 import { recordEvents } from '../../../db/events/record-events.ts'
 import { startRecording, untilRecording } from '../../../db/events/recording.ts'
 import { type Db, openDatabase } from '../../../db/postgres/database.ts'
@@ -48,14 +48,14 @@ test('a reader passes by no event of a transaction that commits after later ones
   expect((await read(after.next)).numbers).toEqual([])
   expect((await findHeads(db, [subscriptionId])).get(subscriptionId)).toEqual(after.next)
 
-  const begun = await findLatest(db)
+  const begun = await findLatest(db, subscriptionId)
   expect((await read(begun)).numbers).toEqual([])
   await record(db, 3)
   await expect.poll(async () => (await read(begun)).numbers).toEqual([3])
 })
 
 test('a transaction that only reads, as a backup does, delays no event', async () => {
-  const next = await findLatest(db)
+  const next = await findLatest(db, subscriptionId)
   const reading = await db.transaction(undefined, { isolationLevel: 'repeatable read', readOnly: true })
   await reading('events').count()
   await record(db, 4)
@@ -64,7 +64,7 @@ test('a transaction that only reads, as a backup does, delays no event', async (
 })
 
 test('many concurrent transactions: a reader that polls sees each event once', async () => {
-  let next = await findLatest(db)
+  let next = await findLatest(db, subscriptionId)
   const expected = Array.from({ length: 120 }, (_, n) => 1_000 + n)
   const seen: number[] = []
   let writing = true
@@ -99,7 +99,7 @@ test('many concurrent transactions: a reader that polls sees each event once', a
 })
 
 test('an event of a transaction that waited for another is behind the events of the other', async () => {
-  const next = await findLatest(db)
+  const next = await findLatest(db, subscriptionId)
   const first = await db.transaction()
   await first.raw('select pg_current_xact_id()') // its id is lower
   await record(db, 10)

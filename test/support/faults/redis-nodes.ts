@@ -10,8 +10,10 @@ import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
 import { findProgram } from '../find-program.ts'
 import { killWithThisProcess, PROJECT } from '../start-process.ts'
 
-/** Servers that are installed, of those that the tests know. */
-export const SERVERS = ['redis-server', 'valkey-server'].filter((name) => findProgram([name]))
+/** The program that `REDIS_SERVER` names, or those that are installed. */
+export const SERVERS = process.env.REDIS_SERVER
+  ? [process.env.REDIS_SERVER]
+  : ['redis-server', 'valkey-server'].filter((name) => findProgram([name]))
 
 /** The reason for skipping tests that need certificates; undefined where they can be made. */
 export const withoutOpenssl = findProgram(['openssl'])
