@@ -42,12 +42,12 @@ const opsPassword = z
   .min(16, 'must have at least 16 characters; create one with: openssl rand -base64 24')
   .max(1_000, 'must have at most 1,000 characters')
 
-/** Credential of autoscalers, which may be part of a path. */
+/** Credential of autoscalers: the characters of a bearer token, which are those of base64 too, as Render generates it. */
 const autoscaleToken = z
   .string()
   .regex(
-    /^[\w.~-]{16,200}$/,
-    'must have 16 to 200 letters, digits, or . _ ~ -; create one with: openssl rand -hex 24',
+    /^[\w.~+/=-]{16,200}$/,
+    'must have 16 to 200 letters, digits, or . _ ~ + / = -; create one with: openssl rand -hex 24',
   )
 
 /** Address of the portal; passkeys are bound to its host, and browsers offer them over HTTPS and on localhost only. */

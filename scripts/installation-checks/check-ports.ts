@@ -3,16 +3,26 @@ import type { Finding } from '../../db/checks/finding.ts'
 import type { Check } from './check.ts'
 import { Skipped } from './skipped.ts'
 
+/** A page that a port of this service has, and what is in it. */
+interface Page {
+  readonly path: string
+  readonly has: RegExp
+}
+
+const HEALTH: Page = { path: '/healthz', has: /"status":/ }
+const METRICS: Page = { path: '/metrics', has: /^inkling_/m }
+
 /** Checks that the ports of web and worker on this machine are free, or theirs. */
 export const checkPorts: Check = {
   name: 'ports',
-  async run({ variables: { PORT, WORKER_HEALTH_PORT } }) {
+  async run({ variables: { PORT, WORKER_HEALTH_PORT, METRICS_PORT } }) {
     const ports = [
-      { variable: 'PORT', port: PORT },
-      { variable: 'WORKER_HEALTH_PORT', port: WORKER_HEALTH_PORT },
-    ].flatMap(({ variable, port }) => (port === undefined || port === 0 ? [] : [{ variable, port }]))
+      { variable: 'PORT', port: PORT, page: HEALTH },
+      { variable: 'WORKER_HEALTH_PORT', port: WORKER_HEALTH_PORT, page: HEALTH },
+      { variable: 'METRICS_PORT', port: METRICS_PORT, page: METRICS },
+    ].flatMap(({ port, ...rest }) => (port === undefined || port === 0 ? [] : [{ port, ...rest }]))
     if (ports.length === 0) throw new Skipped('no port is fixed')
-    const results = await Promise.all(ports.map(({ variable, port }) => checkPort(variable, port)))
+    const results = await Promise.all(ports.map(checkPort))
     return {
       saw: results.map(({ saw }) => saw).join(', '),
       findings: results.flatMap(({ findings }) => findings),
@@ -20,10 +30,16 @@ export const checkPorts: Check = {
   },
 }
 
-async function checkPort(variable: string, port: number): Promise<{ saw: string; findings: Finding[] }> {
+interface Port {
+  readonly variable: string
+  readonly port: number
+  readonly page: Page
+}
+
+async function checkPort({ variable, port, page }: Port): Promise<{ saw: string; findings: Finding[] }> {
   const fault = await findFault(port)
   if (fault === undefined) return { saw: `${port} free`, findings: [] }
-  if (fault === 'EADDRINUSE' && (await isOurs(port)))
+  if (fault === 'EADDRINUSE' && (await isOurs(port, page)))
     return { saw: `${port} in use by a running process`, findings: [] }
   const message =
     fault === 'EACCES'
@@ -43,11 +59,10 @@ function findFault(port: number): Promise<string | undefined> {
 }
 
 /** Whether a process of this service has it. */
-async function isOurs(port: number): Promise<boolean> {
+async function isOurs(port: number, { path, has }: Page): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(2_000) })
-    await response.body?.cancel()
-    return response.ok && (response.headers.get('content-type')?.includes('json') ?? false)
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(2_000) })
+    return has.test(await response.text())
   } catch {
     return false
   }

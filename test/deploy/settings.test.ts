@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -55,7 +56,7 @@ test('every file starts the commands of the Procfile', () => {
   expect(Object.keys(app.formation)).toEqual(['web', 'worker']) // of Heroku, which reads the Procfile
 })
 
-/** Values that the operator supplies. */
+/** Values that the operator supplies, or the platform generates. */
 const SECRETS: Env = {
   DATABASE_URL: 'postgres://inkling_runtime:0a1b@postgres.example:5432/inkling',
   DATABASE_OWNER_URL: 'postgres://inkling:2c3d@postgres.example:5432/inkling',
@@ -63,6 +64,7 @@ const SECRETS: Env = {
   TOKEN_SIGNING_KEYS: JSON.stringify({ keys: [await makeSigningKey()] }),
   DATA_ENCRYPTION_KEYS: JSON.stringify({ keys: [makeWrappingJwk()] }),
   PUBLIC_URL: 'https://inkling.example',
+  AUTOSCALE_TOKEN: randomBytes(32).toString('base64'), // as Render generates it
 }
 
 /** Output of create-env, as Compose reads it. */
@@ -125,7 +127,9 @@ describe.each(Object.entries(environments))('the environment of %s', (_, environ
     const [release, web, worker] = ['release', 'web', 'worker'].map(environmentOf)
     expect(web?.NODE_ENV).toBe('production')
     readEnv(z.object(releaseVariables), { ...release })
-    expect(readEnv(webEnv({ ...web }), { ...web }).TOKEN_SIGNING_KEYS).toHaveLength(1)
+    const { TOKEN_SIGNING_KEYS, AUTOSCALE_TOKEN } = readEnv(webEnv({ ...web }), { ...web })
+    expect(TOKEN_SIGNING_KEYS).toHaveLength(1)
+    expect(AUTOSCALE_TOKEN).toBeDefined()
     expect(readEnv(workerEnv({ ...worker }), { ...worker }).DATA_ENCRYPTION_KEYS).toHaveLength(1)
   })
 })

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { checkClock, clockDifference } from '../../db/checks/check-clock.ts'
 import { checkDurability } from '../../db/checks/check-durability.ts'
@@ -7,10 +10,12 @@ import type { PostgresSettings } from '../../db/checks/postgres-settings.ts'
 import type { RedisState } from '../../db/checks/redis-state.ts'
 import { judgeConnections, planConnections } from '../../scripts/installation-checks/check-connections.ts'
 import { judgeDisk } from '../../scripts/installation-checks/check-disk.ts'
+import { checkPorts } from '../../scripts/installation-checks/check-ports.ts'
 import { judgeRedis } from '../../scripts/installation-checks/check-redis.ts'
 import { judgeSlot } from '../../scripts/installation-checks/check-replication-slots.ts'
 import { judgeChain } from '../../scripts/installation-checks/check-tls.ts'
 import { judgeVacuum } from '../../scripts/installation-checks/check-vacuum.ts'
+import { openInstallation } from '../../scripts/installation-checks/installation.ts'
 
 /** The levels, and each finding that is not a note has something to do. */
 function levelsOf(findings: readonly Finding[]): string[] {
@@ -191,4 +196,24 @@ test('certificates: days left, and what the mode of the connection makes of a fa
   expect(judge('verified', '2026-12-20', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE')).toEqual(['error'])
   expect(judge('unverified', '2026-12-20')).toEqual(['warning'])
   expect(judge('unverified', '2026-11-01', 'CERT_HAS_EXPIRED')).toEqual(['warning', 'warning'])
+})
+
+test('a port with a running process of this service is reported as such, and one of another program as a warning', async () => {
+  const pages = { PORT: '{"status":"ok"}', WORKER_HEALTH_PORT: '{}', METRICS_PORT: 'inkling_uploads 1' }
+  const listening = await Promise.all(
+    Object.entries(pages).map(async ([variable, text]) => {
+      const server = createServer((_, response) => response.end(text)).listen(0)
+      await once(server, 'listening')
+      return { variable, server, port: String((server.address() as AddressInfo).port) }
+    }),
+  )
+  const env = Object.fromEntries(listening.map(({ variable, port }) => [variable, port]))
+  const { saw, findings } = await checkPorts.run(openInstallation(env, { web: 1, worker: 1 }))
+  for (const { server } of listening) server.close()
+
+  const { PORT, WORKER_HEALTH_PORT, METRICS_PORT } = env
+  expect(saw).toBe(
+    `${PORT} in use by a running process, ${WORKER_HEALTH_PORT} taken, ${METRICS_PORT} in use by a running process`,
+  )
+  expect(levelsOf(findings)).toEqual(['warning'])
 })

@@ -18,13 +18,19 @@ export const AppJson = z.strictObject({
   formation: z.record(z.string(), z.strictObject({ quantity: z.int().min(0), size: text })),
   env: z.record(
     z.string().regex(/^[A-Z][A-Z0-9_]*$/),
-    z.strictObject({ description: text, value: z.string().optional(), required: z.boolean().optional() }),
+    z.strictObject({
+      description: text,
+      value: z.string().optional(),
+      required: z.boolean().optional(),
+      generator: z.literal('secret').optional(),
+    }),
   ),
 })
 
 const RenderVariable = z.union([
   z.strictObject({ key: text, value: text }),
   z.strictObject({ key: text, sync: z.literal(false) }),
+  z.strictObject({ key: text, generateValue: z.literal(true) }),
   z.strictObject({
     key: text,
     fromDatabase: z.strictObject({ name: text, property: z.literal('connectionString') }),
