@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { dashboardExpressions, RULE_FILES, rules } from '../support/deploy/expressions.ts'
 import { readText } from '../support/deploy/files.ts'
 import { findProgram } from '../support/find-program.ts'
@@ -19,6 +20,38 @@ function run(...args: string[]): string {
 test.skipIf(promtool === undefined)('Prometheus accepts its configuration, and every rule', () => {
   run('check', 'config', '--lint=all', 'deploy/prometheus/prometheus.yml')
   expect(run('check', 'rules', ...RULE_FILES.map((name) => `deploy/prometheus/${name}`))).toMatch(/SUCCESS/)
+})
+
+test.skipIf(promtool === undefined)(
+  'Prometheus accepts the files of a server, laid out as docs/operations/server.md does',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'inkling-prometheus-'))
+    try {
+      const [, files = ''] =
+        /^cp (.+) \/etc\/prometheus\/$/m.exec(readText('docs/operations/server.md')) ?? []
+      for (const name of files.split(' '))
+        cpSync(join(PROJECT, 'deploy/server', name), join(folder, basename(name)))
+      expect(run('check', 'config', join(folder, 'prometheus.yml'))).toContain('2 rule files found')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
+
+test('Prometheus of a server scrapes each process that docs/operations/server.md starts', () => {
+  const [, units = ''] = /^systemctl enable --now (.+)$/m.exec(readText('docs/operations/server.md')) ?? []
+  const ports = { web: (port: string) => `1${port}`, worker: (port: string) => port }
+  const expected = [...units.matchAll(/inkling-(web|worker)@(\d+)/g)].map(
+    ([, type = '', port = '']) => `inkling-${type} 127.0.0.1:${ports[type as 'web' | 'worker'](port)}`,
+  )
+  const { scrape_configs } = parse(readText('deploy/server/prometheus.yml')) as {
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[]
+  }
+  const scraped = scrape_configs.flatMap(({ job_name, static_configs }) =>
+    static_configs.flatMap(({ targets }) => targets.map((target) => `${job_name} ${target}`)),
+  )
+  expect(scraped).toEqual(expected)
+  expect(scraped).toHaveLength(4)
 })
 
 test.skipIf(promtool === undefined)('alerts of the objectives fire as fast as their budget is spent', () => {

@@ -77,7 +77,15 @@ describe('docs/operations/server.md', () => {
 
   test('copies the examples from existing paths', () => {
     expect(commands).toContain('cd /opt/inkling/current/deploy/server\n')
-    const files = ['redis.conf', 'inkling.env', 'inkling-admin', 'nginx.conf', '../systemd/.']
+    const files = [
+      'redis.conf',
+      'inkling.env',
+      'inkling-admin',
+      'nginx.conf',
+      'prometheus.yml',
+      'alertmanager.yml',
+      '../systemd/.',
+    ]
     expect(commands.split(/\s+/)).toEqual(expect.arrayContaining(files))
   })
 
@@ -97,7 +105,7 @@ describe('docs/operations/server.md', () => {
   })
 
   test('starts and replaces existing units, on the ports of the proxies and the checks', () => {
-    const started = [...commands.matchAll(/\b(inkling-\w+@)(\S+)/g)]
+    const started = [...commands.matchAll(/\b(inkling-\w+@)([^\s;]+)/g)]
     for (const [, unit = ''] of started) expect(examples).toContain(`systemd/${unit}.service`)
     const instancesOf = (unit: string) => [
       ...new Set(started.filter(([, name]) => name === unit).map(([, , instance]) => instance)),
@@ -110,8 +118,8 @@ describe('docs/operations/server.md', () => {
       ([, at]) => at,
     )
     expect(servers).toEqual(upstreams.split(' '))
-    const checked = [...commands.matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port)
-    for (const port of checked) expect([...ports, ...instancesOf('inkling-worker@')]).toContain(port)
+    const [, checked = ''] = /^for port in ([\d ]+); do$/m.exec(commands) ?? []
+    expect(checked.split(' ')).toEqual([...ports, ...instancesOf('inkling-worker@')])
   })
 })
 
