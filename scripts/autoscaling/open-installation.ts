@@ -121,23 +121,15 @@ export async function openInstallation(
   }
 }
 
-/**
- * Makes each insight take longer to store, so that the waiting and not the processor limits a worker. The rows of a batch are locked meanwhile, so the
- * relay must not enqueue datasets again after 15 s: workers would wait for each other's locks for seconds instead of milliseconds.
- */
+/** Makes each insight take longer to store, so that the waiting and not the processor limits a worker. */
 async function slowDown(db: Parameters<typeof queryRows>[0]): Promise<void> {
-  const triggers = [
-    ['simulated_work', 'insights', `perform pg_sleep(${DATASET_MS / 1_000})`],
-    ['simulated_timeout', 'datasets', "new.ring_at := new.ring_at + interval '1 hour'"],
-  ]
-  for (const [name, table, statement] of triggers) {
-    await queryRows(
-      db,
-      `create function ${name}() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$`,
-    )
-    await queryRows(
-      db,
-      `create trigger ${name} before insert on ${table} for each row execute function ${name}()`,
-    )
-  }
+  await queryRows(
+    db,
+    `create function simulated_work() returns trigger language plpgsql as
+     $$ begin perform pg_sleep(${DATASET_MS / 1_000}); return new; end $$`,
+  )
+  await queryRows(
+    db,
+    'create trigger simulated_work before insert on insights for each row execute function simulated_work()',
+  )
 }
