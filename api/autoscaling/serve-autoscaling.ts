@@ -7,7 +7,7 @@ import type { RequestState } from '../http/request-state.ts'
 import { waitSecondsOf } from './wait-seconds.ts'
 
 /** What autoscalers are answered by, and their credential. */
-export interface Autoscaling {
+interface Autoscaling {
   /** undefined disables the paths. */
   readonly token: string | undefined
   readonly readDrain: () => Promise<DrainTime>

@@ -41,7 +41,7 @@ export function openWebMetrics(registry: Registry, listLimitUse: () => readonly 
   const registers = [registry]
   const requests = new Counter({
     name: 'inkling_http_requests_total',
-    help: 'Requests by pattern of their route (unmatched: no route), method and class of status; aborted: the client left before the response was complete',
+    help: 'Requests by pattern of their route (unmatched: no route), method and class of status; aborted: the client left, or its request was never complete',
     labelNames: ['route', 'method', 'status'],
     registers,
   })
