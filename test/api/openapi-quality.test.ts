@@ -85,7 +85,15 @@ test('Redocly finds nothing to improve, but that two operations lead browsers on
 
 test('Spectral finds nothing to improve', async () => {
   const spectral = new Spectral()
-  spectral.setRuleset(new Ruleset({ extends: [[oas, 'recommended']] }))
+  const exampleRule = oas.rules['oas3-valid-media-example']
+  const given = exampleRule.given.filter((path) => !path.includes('content'))
+  expect(given).toHaveLength(2) // headers and parameters: Redocly checks those of bodies with a tenth of the processor time
+  spectral.setRuleset(
+    new Ruleset({
+      extends: [[oas, 'recommended']],
+      rules: { 'oas3-valid-media-example': { ...exampleRule, given } },
+    }),
+  )
   const problems = await spectral.run(text)
   expect(problems.map(({ code, message, path }) => [code, message, path.join('/')])).toEqual([])
 })
