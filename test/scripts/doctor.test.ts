@@ -216,7 +216,9 @@ test('Redis: what delays datasets is a warning, which fails with --strict; persi
   try {
     const { code, found, report } = await examine()
     expect(found).toEqual([
-      'redis warning: Redis may evict jobs, which delays datasets: its maxmemory-policy is allkeys-lru',
+      expect.stringMatching(
+        /^redis warning: (Redis|Valkey) may evict jobs, which delays datasets: its maxmemory-policy is allkeys-lru$/,
+      ),
     ])
     expect(code).toBe(0)
     expect((await examine({}, '--strict')).code).toBe(1)

@@ -1,3 +1,4 @@
+import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
 import { eventually, openRedisNodes, type RedisNode, type RedisNodes } from './redis-nodes.ts'
 
 /** A Redis Cluster of three masters with a replica each, which encrypts and has users. */
@@ -35,12 +36,16 @@ async function formCluster(servers: RedisNodes): Promise<RedisCluster> {
     ...['cluster-enabled yes', 'cluster-config-file nodes.conf', 'tls-cluster yes'],
     ...[`cluster-node-timeout ${NODE_TIMEOUT_MS}`, 'cluster-allow-replica-migration no'],
   ]
-  const nodes = await Promise.all(Array.from({ length: 2 * MASTERS }, () => servers.start(settings)))
+  // the default, 10,000 above the port for clients, may be in use
+  const busPorts = await Promise.all(Array.from({ length: 2 * MASTERS }, () => findFreePort()))
+  const nodes = await Promise.all(
+    busPorts.map((port) => servers.start([...settings, `cluster-port ${port}`])),
+  )
   const ids = await Promise.all(nodes.map((node) => node.command('cluster', 'myid')))
   const masters = nodes.slice(0, MASTERS)
   for (const [index, node] of nodes.entries()) {
     await node.command('cluster', 'set-config-epoch', index + 1)
-    if (index > 0) await nodes[0]?.command('cluster', 'meet', '127.0.0.1', node.port)
+    if (index > 0) await nodes[0]?.command('cluster', 'meet', '127.0.0.1', node.port, String(busPorts[index]))
   }
   for (const [index, node] of masters.entries()) {
     const [first, end] = [index, index + 1].map((n) => Math.floor((n * SLOTS) / MASTERS)) as [number, number]
