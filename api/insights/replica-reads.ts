@@ -7,6 +7,7 @@ import {
 } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Replica } from '../../db/postgres/replica.ts'
+import { shareConcurrent } from '../../db/runtime/share-concurrent.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { openBatches } from '../batches.ts'
 
@@ -36,7 +37,6 @@ const MAX_ROWS = 500
 /** Opens reading from a replica. A process that is killed loses the records of requests since the last flush. */
 export function openReplicaReads(primary: Db, replica: Replica): ReplicaReads {
   let unrecorded: UnrecordedRequest[] = []
-  let flushing: Promise<void> | undefined
 
   /** Never fails: the primary answers then. */
   async function read(requests: readonly InsightRequest[]): Promise<readonly (FoundInsight | undefined)[]> {
@@ -67,11 +67,6 @@ export function openReplicaReads(primary: Db, replica: Replica): ReplicaReads {
       unrecorded.push({ subscriptionId, id, referenceNumber, requestedDate, requestor: request.requestor })
       return found
     },
-    flush() {
-      flushing ??= flush().finally(() => {
-        flushing = undefined
-      })
-      return flushing
-    },
+    flush: shareConcurrent(flush),
   }
 }

@@ -1,7 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AggregatorRegistry, Counter, Gauge, type PrometheusContentType, type Registry } from 'prom-client'
-import { type Presented, shareConcurrent } from '../../db/metrics/metrics-page.ts'
+import type { Presented } from '../../db/metrics/metrics-page.ts'
+import { shareConcurrent } from '../../db/runtime/share-concurrent.ts'
 import { Answer, type ProcessMetrics, QUESTION } from './cluster-messages.ts'
 
 /** Time that processes have to answer; of one that is late, what it answered before counts. */

@@ -7,17 +7,6 @@ export interface Presented {
   present(): Promise<string>
 }
 
-/** Returns `present` such that concurrent calls share one. */
-export function shareConcurrent(present: () => Promise<string>): () => Promise<string> {
-  let presenting: Promise<string> | undefined
-  return () => {
-    presenting ??= present().finally(() => {
-      presenting = undefined
-    })
-    return presenting
-  }
-}
-
 /** Presents the metrics of this process. */
 export const presentedOf = (registry: Registry): Presented => ({
   contentType: registry.contentType,

@@ -1,6 +1,7 @@
 import { PLAIN_VAULT, type Vault } from '../encryption/vault.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
+import { shareConcurrent } from '../runtime/share-concurrent.ts'
 import { withTimeout } from '../runtime/with-timeout.ts'
 import type { QueueProducer } from './producer.ts'
 
@@ -40,11 +41,5 @@ export function openStoreCheck(
     }
   }
 
-  let inFlight: Promise<Faults> | undefined
-  return () => {
-    inFlight ??= check().finally(() => {
-      inFlight = undefined
-    })
-    return inFlight
-  }
+  return shareConcurrent(check)
 }

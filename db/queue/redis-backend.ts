@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Queue, Worker } from 'bullmq'
 import { parseRedisUrl } from '../runtime/redis-url.ts'
+import { shareConcurrent } from '../runtime/share-concurrent.ts'
 import { withTimeout } from '../runtime/with-timeout.ts'
 import {
   type BatchQueue,
@@ -60,14 +61,9 @@ function connect(location: RedisLocation, { onError, onWarning }: ConnectionOpti
     unavailable = false
     if (onWarning) void warnOfEviction(redis, onWarning)
   })
-  let ready: Promise<unknown> | undefined
-  /** All callers share one listener. */
+  const untilNextReady = shareConcurrent(() => once(redis, 'ready')) // all callers share one listener
   const untilReady = async () => {
-    if (redis.status === 'ready') return
-    ready ??= once(redis, 'ready').finally(() => {
-      ready = undefined
-    })
-    await ready
+    if (redis.status !== 'ready') await untilNextReady()
   }
 
   return {

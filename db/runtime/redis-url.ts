@@ -77,7 +77,7 @@ function parseSeveral(text: string): RedisAddress {
     throw new RedisUrlError(`${usage}, without a path: a cluster has the database 0 only`)
   if (!isCluster && (master === '' || rest.length > 0 || !/^\d+$/.test(database)))
     throw new RedisUrlError(`${usage}: after the sentinels, the name under which they watch Redis`)
-  const parameters = new URLSearchParams(query)
+  const parameters = new URLSearchParams(query.replaceAll('+', '%2B')) // a password may have a +, which is no space here
   for (const name of parameters.keys())
     if (isCluster || !['sentinelUsername', 'sentinelPassword'].includes(name))
       throw new RedisUrlError(

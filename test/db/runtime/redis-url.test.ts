@@ -27,7 +27,7 @@ test('a cluster has several hosts, and decoded credentials', () => {
 
 test('sentinels have a name, and credentials apart from those of the server', () => {
   const url =
-    'redis+sentinel://:secret@a.example,b.example:5000/my%20master/2?sentinelUsername=u&sentinelPassword=p%26w'
+    'redis+sentinel://:secret@a.example,b.example:5000/my%20master/2?sentinelUsername=u&sentinelPassword=p%26w+x'
   expect(parseRedisUrl(url)).toEqual({
     kind: 'sentinel',
     tls: false,
@@ -40,6 +40,6 @@ test('sentinels have a name, and credentials apart from those of the server', ()
     database: 2,
     master: 'my master',
     sentinelUsername: 'u',
-    sentinelPassword: 'p&w',
+    sentinelPassword: 'p&w+x',
   })
 })
