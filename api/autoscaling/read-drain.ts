@@ -4,7 +4,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { Problem } from '../http/problem.ts'
 
-/** Time that a measurement, or its failure, answers further requests. */
+/** Time for which further requests get the result of a measurement, or its failure. */
 const CACHED_MS = 1_000
 
 /** Autoscalers wait for 3 s or more. */

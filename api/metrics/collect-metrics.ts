@@ -4,7 +4,7 @@ import { AggregatorRegistry, Counter, Gauge, type PrometheusContentType, type Re
 import { type Presented, shareConcurrent } from '../../db/metrics/metrics-page.ts'
 import { Answer, type ProcessMetrics, QUESTION } from './cluster-messages.ts'
 
-/** Time that processes have to answer; of one that is late, what it answered before counts. */
+/** Time for a process to answer; otherwise its previous answer is used. */
 const ANSWER_MS = 1_000
 
 /** Metrics that only rise: those of processes that have ended still count. */
@@ -13,7 +13,7 @@ const CUMULATIVE: ReadonlySet<string> = new Set(['counter', 'histogram'])
 /**
  * Opens the metrics of all processes of a cluster, in its primary: the sum of each, except where its `aggregator` says otherwise.
  *
- * What a process has counted is kept when it ends. One that is killed loses what it counted since it last answered.
+ * The counts of a process are kept when it ends. If it is killed, its counts since its last answer are lost.
  *
  * @param own metrics of the primary.
  */

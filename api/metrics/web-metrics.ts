@@ -30,7 +30,7 @@ const UPLOAD = { route: '/api/datasets/v1/upload', method: 'POST' }
 
 const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'aborted'] as const
 
-/** Of the routes; Node accepts others, too. */
+/** Methods of the routes; Node accepts others too. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Adds the metrics of web. @param listLimitUse of the subscriptions and keys in use. */
@@ -52,7 +52,7 @@ export function openWebMetrics(registry: Registry, listLimitUse: () => readonly 
   })
   const rejections = new Counter({
     name: 'inkling_http_rejections_total',
-    help: 'Requests answered by a problem, by its title and, of rate_limited, the name of the limit',
+    help: 'Requests answered by a problem, by its title and, for rate_limited, the name of the limit',
     labelNames: ['reason', 'limit'],
     registers,
   })

@@ -13,7 +13,7 @@ import { type CurrentRole, findCurrentRole } from '../../db/roles/current-role.t
 import { countSuspended } from '../../db/scorecards/suspensions.ts'
 import type { QueueSnapshot } from './read-queue.ts'
 
-/** Waiting datasets of all subscriptions that are counted: some 50 ms. */
+/** Maximum of waiting datasets that are counted over all subscriptions, which takes some 50 ms. */
 export const MAX_WAITING = 50_000
 
 /** Subscriptions on a page. */
@@ -33,7 +33,7 @@ export interface SubscriptionLine extends ListedSubscription {
   readonly limits: Limits
 }
 
-/** What waits outside of the pipeline, of all subscriptions. */
+/** Work that waits outside of the pipeline, for all subscriptions. */
 export interface Elsewhere {
   readonly suspendedScorecards: number
   /** Age of the oldest event that no webhook has received. */
@@ -62,7 +62,7 @@ export interface Overview {
 }
 
 /**
- * Reads the overview by statements of which each reads a bounded number of rows, of one page of subscriptions, however many datasets are stored.
+ * Reads the overview, with one page of subscriptions. Each statement reads a bounded number of rows, however many datasets are stored.
  *
  * @param afterId the last subscription of the page before.
  * @throws while Postgres is unavailable.

@@ -7,7 +7,7 @@ export interface Presented {
   present(): Promise<string>
 }
 
-/** Returns `present` such that concurrent calls share one. */
+/** Returns a function that calls `present` once for concurrent calls. */
 export function shareConcurrent(present: () => Promise<string>): () => Promise<string> {
   let presenting: Promise<string> | undefined
   return () => {

@@ -4,5 +4,5 @@ export const SCHEMA_VERSION = '0043'
 /** Name of the service's sessions in `pg_stat_activity`, which every role may read. Earlier versions had `inkling`. */
 export const APPLICATION_NAME = `inkling ${SCHEMA_VERSION}`
 
-/** Name of the sessions of the release process, which is no process of its version that needs the tables. */
+/** Name of the sessions of the release process. It has no version, since deferred migrations do not have to wait for this process. */
 export const RELEASE_NAME = 'inkling release'
