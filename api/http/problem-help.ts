@@ -94,7 +94,8 @@ export const PROBLEM_HELP = {
   step_up_required: {
     meaning: 'The route changes something sensitive, and the last sign-in is older than maxAgeSeconds.',
     retry: 'after_change',
-    remedy: 'Verify the user at /api/account/v1/step-up by one of the methods in ways, then send the same request again.',
+    remedy:
+      'Verify the user at /api/account/v1/step-up by one of the methods in ways, then send the same request again.',
   },
   forbidden: {
     meaning: 'The credential is valid, but its role or its scopes do not allow this route.',
