@@ -8,7 +8,7 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# docker build --build-arg TRACING=yes: with the SDK of docs/operations/tracing.md
+# docker build --build-arg TRACING=yes installs the SDK of docs/operations/tracing.md
 ARG TRACING=no
 RUN if [ "$TRACING" = yes ]; then npm run install:tracing; fi
 

@@ -32,7 +32,7 @@ export interface AppOptions extends EndpointOptions {
   readonly isTraced?: boolean
   /** Addresses and networks of the proxies that may forward the address of a client. */
   readonly trustedProxies: readonly string[]
-  /** Name of the header in which they do, in lower case; `x-real-ip` by default. */
+  /** Name of the header in which they send it, in lower case; `x-real-ip` by default. */
   readonly addressHeader?: string | undefined
   /** Settings of the operators' pages. */
   readonly ops: { readonly sharedPassword: string | undefined } & Pick<Ops, 'queue' | 'location'>

@@ -79,9 +79,9 @@ const SCHEMAS = ['public', QUEUE_SCHEMA]
 
 /** Bounds of a release, and where it reports to. */
 export interface ReleaseOptions {
-  /** Time that a statement waits for a lock, in which whatever needs the table waits behind it. */
+  /** Time that a statement waits for a lock; meanwhile, other statements on the table wait behind it. */
   readonly lockMs?: number
-  /** Time after which a migration whose locks others hold is given up. */
+  /** Time after which the release ends with an error if others hold locks that a migration needs. */
   readonly giveUpMs?: number
   /** Receives a sentence for an operator: what the release waits for. */
   readonly report?: (line: string) => void
@@ -95,7 +95,7 @@ const GIVE_UP_MS = 240_000
  * changes nothing. Deferred migrations are left to a later call while a process of an earlier version is connected.
  *
  * Each migration is a transaction of its own, or a list of steps that are safe to repeat, so a call that failed or was killed continues where the last one ended.
- * A migration that waits for a lock for 2 s lets go of its own and tries again, for up to 4 minutes; uploads meanwhile wait for 2 s at most.
+ * A migration that has waited for a lock for 2 s releases its own locks and tries again, for up to 4 minutes; uploads wait for 2 s at most.
  *
  * Concurrent calls wait for each other by an advisory lock, which ends with its connection. Knex's own lock is a row that a
  * killed migration leaves behind, so it is freed once the advisory lock is held.
@@ -140,7 +140,7 @@ export async function migrateDatabase(
 /** Runs a named step of the release, and repeats it while others hold a lock that it needs. */
 type RunStep = <T>(name: string, step: () => Promise<T>) => Promise<T>
 
-/** Others held a lock for too long. What the step had changed is undone, or is not repeated by the next call. */
+/** Others held a lock for too long. The changes of the step are undone, or the next call does not repeat them. */
 export class BlockedError extends Error {
   override name = 'BlockedError'
 

@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'
 import { waitSecondsOf } from './wait-seconds.ts'
 
-/** What autoscalers are answered by, and their credential. */
+/** Measurement for autoscalers, and their credential. */
 interface Autoscaling {
   /** undefined disables the paths. */
   readonly token: string | undefined
@@ -21,7 +21,7 @@ const WORKER = 'worker'
 
 const AREA = /^\/(autoscale|hirefire)(\/|$)/
 
-/** The path of HireFire, which has the token; logs have its pattern. */
+/** The path of HireFire, which contains the token; logs contain only its pattern. */
 const WITH_TOKEN = /^\/hirefire\/([^/]+)\/info$/
 const WITH_TOKEN_ROUTE = '/hirefire/:token/info'
 
@@ -34,7 +34,7 @@ const PAGES: Readonly<Record<string, (drain: DrainTime) => unknown>> = {
 }
 
 /**
- * Serves the number of seconds that datasets wait to autoscalers: as a list in HireFire's form at `/autoscale`, `/hirefire` and
+ * Serves to autoscalers how many seconds datasets wait: as a list in HireFire's form at `/autoscale`, `/hirefire` and
  * `/hirefire/<token>/info`, and as an object with its parts at `/autoscale/worker`, for the scaler `metrics-api` of KEDA.
  *
  * The token is sent as `Authorization: Bearer`, as `HireFire-Token`, or in the path. Without `AUTOSCALE_TOKEN` the paths are disabled.

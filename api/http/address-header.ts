@@ -9,7 +9,7 @@ export const DEFAULT_ADDRESS_HEADER = 'x-real-ip'
 /** The one header that has a list: each proxy appends the address of its own peer. */
 const FORWARDED_FOR = 'x-forwarded-for'
 
-/** Longer chains of proxies name no address. */
+/** Longer lists are ignored. */
 const MAX_HOPS = 20
 
 /** Returns the client's address that a request's header has; undefined if it has none that is certain. */
@@ -18,8 +18,8 @@ type ReadAddressHeader = (request: IncomingMessage) => string | undefined
 /**
  * Opens reading the header of a request whose peer is a trusted proxy.
  *
- * `x-forwarded-for` is read from the right, where proxies append: its first address that is not a trusted proxy is the client's, and what the
- * client itself sent stands further left. Any other header has one address.
+ * `x-forwarded-for` is read from the right, where proxies append: its first address that is not a trusted proxy is the client's; the client
+ * itself sent those further left. Any other header has one address.
  */
 export function openAddressHeader(
   name: string,
@@ -28,7 +28,7 @@ export function openAddressHeader(
   if (name === FORWARDED_FOR)
     return ({ headers, rawHeaders }) => {
       const list = headers[FORWARDED_FOR]
-      // a proxy appends to one of several, and they do not agree on which: a client could send another one
+      // proxies differ in which of several headers they append to, so a client could have sent the one that is read
       if (typeof list !== 'string' || countFields(rawHeaders, FORWARDED_FOR) > 1) return undefined
       return findClient(list, isTrusted)
     }

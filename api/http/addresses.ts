@@ -13,7 +13,7 @@ export type FindAddresses = (request: IncomingMessage) => {
 
 /**
  * @param trusted addresses and networks in CIDR notation of the proxies that may forward an address.
- * @param header name of the header in which they do, in lower case.
+ * @param header name of the header in which they send it, in lower case.
  */
 export function openAddresses(
   trusted: readonly string[],

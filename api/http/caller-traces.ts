@@ -2,14 +2,14 @@ import type { SpanContext } from '@opentelemetry/api'
 import { TraceFlags } from '../../db/runtime/tracing/api.ts'
 import { parseTraceparent } from '../../db/runtime/tracing/traceparent.ts'
 
-/** Traces a second that callers may have recorded, of each process: all of them share it, known or not. */
+/** Traces a second that each process records at the request of callers. All callers share this limit, with or without a credential. */
 const RECORDED_PER_SECOND = 10
 
 const LONGEST_TRACEPARENT = 200
 
 /**
- * Opens the reading of `traceparent`. A caller decides whether its trace is recorded, as others do that continue it, but only as often as the
- * service can afford: beyond that, the trace goes on without being recorded here.
+ * Opens the reading of `traceparent`. The flag of a caller decides whether its trace is recorded, up to the limit above: further traces
+ * continue without being recorded here.
  */
 export function openCallerTraces(
   perSecond = RECORDED_PER_SECOND,

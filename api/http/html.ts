@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** What a template may include: text is escaped, and `undefined` is nothing. */
+/** Values that a template may include: text is escaped, and `undefined` adds nothing. */
 export type Part = string | number | Html | readonly Html[] | undefined
 
 /** Builds HTML from a template. Values are safe as content and within quoted attributes, except addresses of links. */

@@ -94,7 +94,8 @@ export const PROBLEM_HELP = {
   step_up_required: {
     meaning: 'The route changes something sensitive, and the last sign-in is older than maxAgeSeconds.',
     retry: 'after_change',
-    remedy: 'Verify the user at /api/account/v1/step-up in one of ways, then send the same request again.',
+    remedy:
+      'Verify the user at /api/account/v1/step-up by one of the methods in ways, then send the same request again.',
   },
   forbidden: {
     meaning: 'The credential is valid, but its role or its scopes do not allow this route.',
@@ -111,7 +112,7 @@ export const PROBLEM_HELP = {
     meaning: 'The API key is limited to networks, and the request comes from another address.',
     retry: 'never',
     remedy:
-      'Send the request from an allowed network, or ask an admin for a key with the right networks. Behind a proxy, the operator must trust the header in which it sends the address.',
+      'Send the request from an allowed network, or ask an admin for a key with the right networks. If a proxy forwards requests, the operator has to set TRUSTED_PROXIES and CLIENT_ADDRESS_HEADER.',
   },
   sso_required: {
     meaning: 'Users of this e-mail domain sign in at their own provider, not by a password.',

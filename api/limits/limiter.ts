@@ -7,7 +7,7 @@ import type { LimitName } from './limit-names.ts'
 import { reportReached } from './report-reached.ts'
 import { openSubject, type Subject } from './subject.ts'
 
-/** Use of a limit by the subscriptions or keys in use that have it. */
+/** Use of a limit by the active subscriptions or keys that have it. */
 export interface LimitUse {
   readonly limit: LimitName
   /** Largest share that one has used: 1 at the limit, and possibly a little more. */

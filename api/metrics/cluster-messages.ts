@@ -11,10 +11,10 @@ const Metrics = z.array(
 
 export type ProcessMetrics = z.output<typeof Metrics>
 
-/** What the primary process of web asks the others. */
+/** Request of the primary process of web to the others. */
 export const Question = z.object({ type: z.literal('inkling:metrics?') })
 
 export const QUESTION: z.input<typeof Question> = { type: 'inkling:metrics?' }
 
-/** What they answer, and send unasked before they end. */
+/** Their response, which they also send before they end. */
 export const Answer = z.object({ type: z.literal('inkling:metrics'), metrics: Metrics })

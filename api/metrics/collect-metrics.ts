@@ -5,7 +5,7 @@ import type { Presented } from '../../db/metrics/metrics-page.ts'
 import { shareConcurrent } from '../../db/runtime/share-concurrent.ts'
 import { Answer, type ProcessMetrics, QUESTION } from './cluster-messages.ts'
 
-/** Time that processes have to answer; of one that is late, what it answered before counts. */
+/** Time for a process to answer; otherwise its previous answer is used. */
 const ANSWER_MS = 1_000
 
 /** Metrics that only rise: those of processes that have ended still count. */
@@ -14,7 +14,7 @@ const CUMULATIVE: ReadonlySet<string> = new Set(['counter', 'histogram'])
 /**
  * Opens the metrics of all processes of a cluster, in its primary: the sum of each, except where its `aggregator` says otherwise.
  *
- * What a process has counted is kept when it ends. One that is killed loses what it counted since it last answered.
+ * The counts of a process are kept when it ends. If it is killed, its counts since its last answer are lost.
  *
  * @param own metrics of the primary.
  */

@@ -55,7 +55,7 @@ export function openWebMetrics(registry: Registry, listLimitUse: () => readonly 
   })
   const rejections = new Counter({
     name: 'inkling_http_rejections_total',
-    help: 'Requests answered by a problem, by its title and, of rate_limited, the name of the limit',
+    help: 'Requests answered by a problem, by its title and, for rate_limited, the name of the limit',
     labelNames: ['reason', 'limit'],
     registers,
   })

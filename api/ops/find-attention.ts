@@ -33,7 +33,7 @@ export function findAttention(overview: Overview): string[] {
     ],
     [
       elsewhere.removalSeconds > LATE_SECONDS.removal,
-      `A capture is due to be removed from object storage for ${presentSeconds(elsewhere.removalSeconds)}: erased data is still stored.`,
+      `A capture should have been removed from object storage ${presentSeconds(elsewhere.removalSeconds)} ago: erased data is still stored.`,
     ],
     [versions.size > 1, `Processes of several versions run: ${[...versions].toSorted().join(', ')}.`],
     [

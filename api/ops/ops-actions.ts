@@ -75,7 +75,7 @@ export const OPS_ACTIONS = {
       const { overdue, atLeast } = await measureSubscriptionBacklog(db, id)
       return [
         `Overdue datasets of ${name}, up to ${presentNumber(MAX_OVERDUE)} at once: ${presentCount(overdue, atLeast)}. They are enqueued again at once, or as soon as the queue is available.`,
-        'They are enqueued again by themselves too, at intervals that grow up to 10 minutes. None is processed twice.',
+        'Without this action they are enqueued again too, at intervals that grow up to 10 minutes. None is processed twice.',
       ]
     },
     async act(stores, subscriptionId, { actor }) {

@@ -96,13 +96,13 @@ function presentSubscriptions({ subscriptions, waitingAtLeast, nextAfterId }: Ov
     ],
     subscriptions,
   )}
-<p class="note">Rates are those of the last ${RATE_MINUTES} minutes; stored are captures. ${next}</p>`
+<p class="note">Rates are averages of the last ${RATE_MINUTES} minutes. Stored bytes are those of captures. ${next}</p>`
 }
 
 const ofLimit = (used: number, limit: number | null, present: (number: number) => string) =>
   limit === null ? present(used) : presentUse(used, limit, present)
 
-/** What a subscription is and does, in words. */
+/** Describes the state of a subscription. */
 export const stateOf = ({
   suspended,
   deleted,

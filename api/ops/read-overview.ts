@@ -30,7 +30,7 @@ export interface SubscriptionLine extends ListedSubscription {
   readonly limits: Limits
 }
 
-/** What waits outside of the pipeline, of all subscriptions. */
+/** Work that waits outside of the pipeline, for all subscriptions. */
 export interface Elsewhere {
   readonly suspendedScorecards: number
   /** Age of the oldest event that no webhook has received. */
@@ -59,7 +59,7 @@ export interface Overview {
 }
 
 /**
- * Reads the overview by statements of which each reads a bounded number of rows, of one page of subscriptions, however many datasets are stored.
+ * Reads the overview, with one page of subscriptions. Each statement reads a bounded number of rows, however many datasets are stored.
  *
  * @param afterId the last subscription of the page before.
  * @throws while Postgres is unavailable.

@@ -98,7 +98,7 @@ async function act(ops: Ops, tokens: ActionTokens, ctx: Context, { actor, id, ac
   if (!(await tokens.isValid({ operatorId, action, subscriptionId: id, afterId }, token)))
     throw new Problem('forbidden', {
       detail:
-        'The question has expired or was another one: open the page of the subscription, and begin again',
+        'The confirmation has expired or belongs to another action: open the page of the subscription, and begin again',
     })
   await requireSubscription(ops, id)
   const result: ActionResult = await OPS_ACTIONS[action].act(ops, id, { actor, afterId })

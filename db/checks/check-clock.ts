@@ -7,8 +7,8 @@ const WARNING_MS = 2_000
 const ERROR_MS = 30_000
 
 /**
- * Returns how far another clock is ahead of this machine's, at least, in milliseconds; negative if it is behind, and 0 if the time of the answer
- * allows no difference to be certain.
+ * Returns the smallest possible difference between another clock and this machine's, in milliseconds: positive if the other one is ahead, negative
+ * if it is behind, and 0 if both may show the same time.
  *
  * @param now the other clock, read between `askedAt` and `answeredAt`.
  */

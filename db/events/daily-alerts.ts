@@ -14,7 +14,7 @@ export interface DailyAlert {
   readonly data: object
 }
 
-/** Days for which it is known what was recorded: more than any alert is about the past. */
+/** Days for which recorded alerts are stored: no alert is about an earlier day. */
 const KEPT_DAYS = 3
 
 /** Rows of `recordingOf`: alerts that were not recorded before. */

@@ -28,7 +28,7 @@ export interface DueWindow {
   readonly start: EventPosition
   /** New ones, in order. */
   readonly next: readonly DueEvent[]
-  /** Behind all new ones, and others between that its filter leaves out. */
+  /** Position behind all new events, and behind events between them that the filter leaves out. */
   readonly end: EventPosition
   /** Those to deliver again; undefined if there is no replay. */
   readonly replay:
@@ -53,7 +53,7 @@ export const isEmpty = ({ retries, next, start, end, replay }: DueWindow): boole
 /** Events of one window; those of a replay besides new ones, or as many as those if there are none. */
 const WINDOW = { retries: 64, next: 256, replay: 64 }
 
-/** Of a receiver that takes nothing: one that failed and a new one, which shows whether it is only the first. */
+/** Events for a receiver that rejects every event: one that failed before and a new one, which shows whether only the first is rejected. */
 const PROBE = { retries: 1, next: 1, replay: 0 }
 
 /** Events that one statement looks at where a filter leaves some out. */
@@ -151,8 +151,8 @@ export async function findWindow(
 }
 
 /**
- * Lists the first event of each dataset that waits for another attempt, if it is due. A receiver that takes nothing is tried with the event that was
- * tried least: the oldest may be the one that it never takes.
+ * Lists the first event of each dataset that waits for another attempt, if it is due. For a receiver that rejects every event, those with the
+ * fewest attempts come first: it may never accept the oldest one.
  */
 const listRetries = (
   db: Db,

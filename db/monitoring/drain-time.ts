@@ -11,7 +11,7 @@ export interface DrainTime extends Backlog {
   readonly secondsToDrain: number | null
 }
 
-/** Minutes of the last three, as milliseconds since 1970, to the datasets that were settled in them. */
+/** Settled datasets of the last three minutes, by minute in milliseconds since 1970. */
 export interface SettledSample {
   /** Time of the count, by the clock of Postgres, in milliseconds since 1970. */
   readonly at: number
@@ -68,18 +68,18 @@ async function readSettled(db: Db): Promise<SettledSample> {
 
 const MINUTE_MS = 60_000
 
-/** Workers store their counts every 5 s: over a shorter time, the rate would depend on when. */
+/** Workers store their counts every 5 s: over a shorter time, the rate would depend on the moment of the measurement. */
 const SHORTEST_MS = 15_000
 
-/** Samples that are older lack minutes of the newest one. */
+/** Older samples cannot be compared: they lack minutes that the newest one has. */
 const LONGEST_MS = 120_000
 
-/** The most samples are kept of a process that measures every second. */
+/** Pause between two samples that are kept, also if a process measures every second. */
 const SAMPLE_PAUSE_MS = 5_000
 
 /**
- * Returns the counts to compare with: the latest sample that is old enough, otherwise those at the beginning of the previous minute. The unfinished
- * minute alone would be a rate of its first seconds.
+ * Returns the counts to compare with: the latest sample that is old enough, otherwise those at the beginning of the previous minute, because the
+ * unfinished minute alone would give the rate of its first seconds.
  */
 export function baselineOf(samples: readonly SettledSample[], now: SettledSample): SettledSample {
   const known = samples.findLast(({ at }) => now.at - at >= SHORTEST_MS && now.at - at <= LONGEST_MS)

@@ -7,5 +7,5 @@ export const APPLICATION_NAME = `inkling ${SCHEMA_VERSION}`
 /** Pattern of the names of sessions that web, workers and commands of any version open. */
 export const PROCESS_NAMES = '^inkling( [0-9]{4}( .*)?)?$'
 
-/** Name of the sessions of the release process, which is no process of its version that needs the tables. */
+/** Name of the sessions of the release process. It has no version, since deferred migrations do not have to wait for this process. */
 export const RELEASE_NAME = 'inkling release'

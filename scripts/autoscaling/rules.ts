@@ -1,6 +1,6 @@
 import { PER_WORKER, scaled, WORKERS } from './simulation-plan.ts'
 
-/** What a rule decides by. */
+/** Values by which a rule decides. */
 export interface Observation {
   /** Of the day, 0 to 24. */
   readonly hour: number

@@ -14,7 +14,7 @@ import { openStabiliser } from './stabilise.ts'
 /** Time for the last datasets after the end of the day. */
 const PATIENCE_MS = 120_000
 
-/** What was seen at a time of the day. */
+/** Values that were observed at a time of the day. */
 export interface Look {
   /** 0 to 24. */
   readonly hour: number

@@ -3,7 +3,7 @@ import { type HttpConnection, openHttpConnection } from '../benchmark/load/http-
 import { openRequests } from '../benchmark/load/open-requests.ts'
 import type { WriteRequests } from '../benchmark/load/written-request.ts'
 
-/** Who gets each upload. */
+/** Receivers of each upload. */
 export interface Receiver {
   readonly port: number
   readonly uploaderKey: string

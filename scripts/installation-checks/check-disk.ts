@@ -11,7 +11,7 @@ const ERROR_DAYS = 7
 const WARNING_DAYS = 30
 const ERROR_BYTES = 1e9
 
-/** Estimates when the disk of Postgres is full: as if nothing were deleted, since retention keeps at most this from happening. */
+/** Estimates when the disk of Postgres is full if nothing is deleted; with retention, it is full later or never. */
 export const checkDisk: Check = {
   name: 'disk',
   async run({ tables, options }) {

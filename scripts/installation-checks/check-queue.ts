@@ -13,7 +13,7 @@ export const checkQueue: Check = {
       await producer.check()
       return { saw: `${saw}, ${await producer.countWaiting()} jobs waiting`, findings: [] }
     } catch (error) {
-      const message = `The queue takes no jobs: ${describeError(error)}. Uploads are accepted, and processed once it does`
+      const message = `The queue accepts no jobs: ${describeError(error)}. Uploads are accepted, and processed once the queue accepts jobs again`
       const remedy = 'See the findings of redis or postgres'
       return { saw, findings: [{ level: 'error', message, remedy }] }
     } finally {

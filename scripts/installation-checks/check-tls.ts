@@ -149,7 +149,7 @@ export function judgeChain(
     findings.push({
       level: 'warning',
       message: `${variable}: the connection to ${host} is encrypted, but its certificate is not verified: who controls the network can read it`,
-      remedy: `Set ${tlsVariable} to verified${chain.fault === undefined ? '' : ` and ${caVariable} to the PEM of the certificate authority`}, where the provider gives one`,
+      remedy: `Set ${tlsVariable} to verified${chain.fault === undefined ? '' : `, and ${caVariable} to the PEM of the certificate authority if the provider publishes one`}`,
     })
   else if (chain.fault !== undefined && days >= 0)
     findings.push({
@@ -163,7 +163,7 @@ export function judgeChain(
   if (days < 0)
     findings.push({
       level: mode === 'verified' ? 'error' : 'warning',
-      message: `${variable}: the certificate of ${host} has expired on ${isoDay(chain.expiresAt)}`,
+      message: `${variable}: the certificate of ${host} expired on ${isoDay(chain.expiresAt)}`,
       remedy:
         'Renew it, and let the server read the new one: select pg_reload_conf(), a restart of Redis, or a reload of the proxy',
     })

@@ -55,7 +55,7 @@ export function judgeVacuum({
       level: oldestId > ERROR_IDS ? 'error' : 'warning',
       message: `The oldest transaction id is ${Math.round(oldestId / 1e6)} million transactions old: at 2,100 million, Postgres stops accepting changes`,
       remedy:
-        'End what holds it (long transactions, prepared transactions, replication slots), then as a superuser in each database: vacuum freeze;',
+        'End the long transactions, prepared transactions and replication slots that hold it, then as a superuser in each database: vacuum freeze;',
     })
   for (const { pid, application, seconds, transactions } of longTransactions)
     findings.push({

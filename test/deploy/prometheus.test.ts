@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { dashboardExpressions, RULE_FILES, rules } from '../support/deploy/expressions.ts'
+import {
+  autoscalingExpressions,
+  dashboardExpressions,
+  RULE_FILES,
+  rules,
+} from '../support/deploy/expressions.ts'
 import { readText } from '../support/deploy/files.ts'
 import { findProgram } from '../support/find-program.ts'
 import { PROJECT } from '../support/start-process.ts'
@@ -58,23 +63,27 @@ test.skipIf(promtool === undefined)('alerts of the objectives fire as fast as th
   run('test', 'rules', 'test/deploy/prometheus/slo.test.yml')
 })
 
-test.skipIf(promtool === undefined)('Prometheus can read every expression of the dashboard', () => {
-  expect(dashboardExpressions.length).toBeGreaterThan(40)
-  const folder = mkdtempSync(join(tmpdir(), 'inkling-dashboard-'))
-  const check = (expressions: readonly string[]) => {
-    const file = {
-      groups: [{ name: 'dashboard', rules: expressions.map((expr, n) => ({ record: `e${n}`, expr })) }],
+test.skipIf(promtool === undefined)(
+  'Prometheus can read every expression of the dashboard and for autoscalers',
+  () => {
+    expect(dashboardExpressions.length).toBeGreaterThan(40)
+    expect(autoscalingExpressions).toHaveLength(2)
+    const folder = mkdtempSync(join(tmpdir(), 'inkling-dashboard-'))
+    const check = (expressions: readonly string[]) => {
+      const file = {
+        groups: [{ name: 'dashboard', rules: expressions.map((expr, n) => ({ record: `e${n}`, expr })) }],
+      }
+      writeFileSync(join(folder, 'rules.yml'), JSON.stringify(file))
+      run('check', 'rules', join(folder, 'rules.yml'))
     }
-    writeFileSync(join(folder, 'rules.yml'), JSON.stringify(file))
-    run('check', 'rules', join(folder, 'rules.yml'))
-  }
-  try {
-    check(dashboardExpressions)
-    expect(() => check(['sum(rate(']), 'an expression that it cannot read').toThrow()
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
+    try {
+      check([...dashboardExpressions, ...autoscalingExpressions])
+      expect(() => check(['sum(rate(']), 'an expression that it cannot read').toThrow()
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
 
 test('each recorded series of a rule or the dashboard is recorded', () => {
   const recorded = new Set(rules.flatMap(({ record }) => record ?? []))

@@ -64,7 +64,7 @@ export function openStoredMetrics(registry: Registry, db: Db): () => Promise<voi
   })
   const oldestRemoval = new Gauge({
     name: 'inkling_captures_to_remove_oldest_seconds',
-    help: 'Seconds since the oldest of them was due: alert above an hour, for then erased data is still stored',
+    help: 'Seconds since the oldest of them was due: alert above an hour, because erased data is then still stored',
     registers,
   })
   const undelivered = new Gauge({

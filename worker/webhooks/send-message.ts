@@ -40,10 +40,10 @@ const IDLE_SOCKETS = 16
 /** Time after which an idle connection is closed. */
 const IDLE_MS = 20_000
 
-/** URLs of which it is known how to call them: more than the webhooks of a worker. */
+/** URLs whose targets are cached: more than the webhooks of a worker. */
 const MAX_TARGETS = 1_000
 
-/** How to call a URL. */
+/** Function and options that call a URL. */
 interface Target {
   readonly request: typeof requestHttp
   readonly options: RequestOptions
@@ -92,7 +92,7 @@ export function openSender(reach: Reach, { timeoutMs = TIMEOUT_MS } = {}): Sende
     const length = String(Buffer.byteLength(body))
     const request = target.request({
       ...target.options,
-      // as a list they are sent as they are, which takes a third of the time of a request less
+      // headers in a list are sent unchanged, which makes a request a third faster
       headers: ['host', target.host, 'content-length', length, ...Object.entries(headers).flat()],
     })
     const timer = setTimeout(

@@ -18,8 +18,8 @@ const LEASE_SECONDS = 10
 const POLL_MS = 50
 
 /**
- * Pause after deliveries to a webhook, as a share of the time that they took, and its longest. While many datasets are processed, the events of several
- * batches are delivered together, and batches have most of the process; a single event waits for some milliseconds.
+ * Pause after deliveries to a webhook, as a multiple of the time that they took, and its maximum. While many datasets are processed, the events of
+ * several batches are delivered together, and batches get most of the processor time; a single event waits for some milliseconds.
  */
 const REST = { share: 3, maxMs: 250 }
 
@@ -63,7 +63,7 @@ export function startWebhooks({
   const stopping = new AbortController()
   const { signal } = stopping
   const active = new Map<string, Promise<void>>()
-  /** Active ones that have had more to deliver meanwhile. */
+  /** Active webhooks that got more to deliver meanwhile. */
   const missed = new Set<string>()
   const query = pLimit(MAX_CONNECTIONS)
   let leased = 0

@@ -31,6 +31,13 @@ export const dashboardExpressions = Dashboard.parse(
   JSON.parse(readText('deploy/grafana/inkling.json')),
 ).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '1m')))
 
+const autoscalingPage = readText('docs/operations/autoscaling.md')
+
+/** The expressions of docs/operations/autoscaling.md. */
+export const autoscalingExpressions = [
+  ...autoscalingPage.matchAll(/^(?: {2}FAS_PROMETHEUS_QUERY = ')?([a-z_]+\(.*\binkling_.*?)'?$/gm),
+].map(([, expr = '']) => expr)
+
 /** Names of the metrics in a text, without those that a rule records. */
 export const metricsIn = (text: string): string[] =>
   [...text.matchAll(/\b(inkling|process|nodejs)_\w+(?!\w*[:(])/g)].map(([name]) => name)
@@ -40,5 +47,6 @@ export const textsWithMetrics: readonly string[] = [
   ...rules.map(({ expr }) => expr),
   ...dashboardExpressions,
   ...globSync('deploy/kubernetes/**/*.yaml', { cwd: PROJECT }).map(readText),
+  autoscalingPage,
   readText('docs/operations/monitoring.md'),
 ]

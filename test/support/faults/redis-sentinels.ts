@@ -1,3 +1,4 @@
+import { readText } from '../deploy/files.ts'
 import { eventually, openRedisNodes, type RedisNode, type RedisNodes } from './redis-nodes.ts'
 
 /** A Redis with a replica, watched by three sentinels; all of them encrypt and have users. */
@@ -30,6 +31,13 @@ export async function startRedisSentinels(program?: string): Promise<RedisSentin
   }
 }
 
+/** The user of web and worker at the sentinels, as docs/operations/redis.md has it. */
+function userOfSentinels(): string {
+  const [line] = /^user inkling on >PASSWORD .*$/m.exec(readText('docs/operations/redis.md')) ?? []
+  if (line === undefined) throw new Error('docs/operations/redis.md has no user of sentinels')
+  return line
+}
+
 async function watch(nodes: RedisNodes): Promise<RedisSentinels> {
   const { inkling, sentinel } = nodes.passwords
   const first = await nodes.start([])
@@ -45,7 +53,7 @@ async function watch(nodes: RedisNodes): Promise<RedisSentinels> {
     `sentinel sentinel-pass ${sentinel}`,
     'user default off',
     `user peer on >${sentinel} allchannels -@all +auth +client|setname +hello +ping +publish +subscribe +sentinel +role`,
-    `user inkling on >${inkling} resetchannels &+switch-master -@all +auth +client|setname +hello +info +ping +subscribe +unsubscribe +sentinel|get-master-addr-by-name +sentinel|sentinels`,
+    userOfSentinels().replace('PASSWORD', inkling),
     ...nodes.admin,
   ]
   const sentinels = await Promise.all([1, 2, 3].map(() => nodes.start(settings, { sentinel: true })))
