@@ -32,7 +32,7 @@ beforeAll(async () => {
     await queryRows(
       service.db,
       `insert into datasets (subscription_id, reference_number, data_hash, status, platform, device_id, uploaded_at)
-       select ?, 'LN-' || n, '', 'ready', case when n % 1000 = 0 then 'web' else 'android' end, repeat(md5(n::text), 30),
+       select ?, 'LN-' || n, '', 'ready', case when n % 1000 = 0 then 'web' else 'android' end, repeat(md5(n::text), 10),
               now() - interval '2 days' + n * interval '1 second'
        from generate_series(?::integer, ?::integer) n`,
       [big.subscriptionId, from, Math.min(MANY, from + FILL_ROWS - 1)],

@@ -21,7 +21,7 @@ const NOT_MIGRATED = 'The database is not migrated: run the release process, scr
 /** Batches in flight in a killed or drained worker are enqueued again after 15 s. */
 const RELAYED_MS = 40_000
 
-const SOME = byLength({ short: { clients: 3, pauseMs: 50 }, long: { clients: 8, pauseMs: 30 } })
+const SOME = byLength({ short: { clients: 3, pauseMs: 150 }, long: { clients: 8, pauseMs: 30 } })
 
 const old = findOldCommit()
 if (!old)

@@ -8,12 +8,12 @@ import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
-import { withOwnPortal } from '../support/portal/with-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 import type { Tenant } from '../support/service.ts'
 
 const UPLOADS = 30
 
-const portal = withOwnPortal()
+const portal = withPortal()
 let tenant: Tenant
 
 /** Uploads a realistic population and two invalid datasets. */

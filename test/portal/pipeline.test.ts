@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { checkAccessibility, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
-import { withOwnPortal } from '../support/portal/with-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 import type { Tenant } from '../support/service.ts'
 
-const portal = withOwnPortal()
+const portal = withPortal()
 
 const NOT_GZIP = Buffer.from('no gzip').toString('base64')
 

@@ -9,12 +9,12 @@ import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { logInAs } from '../support/portal/open-portal.ts'
-import { withOwnPortal } from '../support/portal/with-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 /** Limits the total size of the responses of a first visit. */
 const MAX_FIRST_LOAD_BYTES = 225_000
 
-const portal = withOwnPortal()
+const portal = withPortal()
 
 test('visitors without a session are asked to sign in; the login page fits a phone, light and dark', async () => {
   const page = await portal.openPage()

@@ -4,10 +4,10 @@ import { expect, test, vi } from 'vitest'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { logInAs, untilRefused } from '../support/portal/open-portal.ts'
-import { withOwnPortal } from '../support/portal/with-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 import { addUser, PASSWORD } from '../support/service.ts'
 
-const portal = withOwnPortal()
+const portal = withPortal()
 
 /** Opens a separate subscription. @returns the e-mail address of its user. */
 const openUser = async () => (await portal.stack.openTenant()).userEmail
@@ -16,6 +16,12 @@ async function attempt(page: Page, userEmail: string, password: string): Promise
   await page.getByRole('textbox', { name: 'E-mail' }).fill(userEmail)
   await page.locator('[autocomplete="current-password"]').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function revokeSessions(email: string): Promise<void> {
+  const { db } = portal.stack
+  const users = db('users').where({ email }).select('id')
+  await db('sessions').whereIn('user_id', users).update({ revoked_at: new Date() })
 }
 
 const untilSignedIn = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).waitFor()
@@ -110,7 +116,7 @@ test('an ended session redirects to the login page, which shows the reason and r
   const userEmail = await openUser()
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
   await page.getByText('This device').waitFor()
-  await portal.stack.db('sessions').update({ revoked_at: new Date() })
+  await revokeSessions(userEmail)
   await untilRefused(page)
   await page.locator('[autocomplete="current-password"]').fill('anything at all')
   await page.locator('[autocomplete="new-password"]').fill('anything at all else')
@@ -127,7 +133,7 @@ test('a partly filled form survives the end of a session, for the same user only
   await page.getByRole('button', { name: 'Create key' }).first().click()
   await page.getByRole('dialog').getByLabel('Label').fill('Loan backend')
   await page.getByRole('dialog').getByLabel('Requester').first().check()
-  await portal.stack.db('sessions').update({ revoked_at: new Date() })
+  await revokeSessions(userEmail)
   await untilRefused(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
   await page.getByText('Your session has ended').waitFor()

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { checkAccessibility, takeScreenshot } from '../support/portal/check-page.ts'
+import { logInAs } from '../support/portal/open-portal.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
@@ -43,7 +44,8 @@ test('an offline browser shows a message, and lists load again after it reconnec
 })
 
 test('an unanswered request shows a timeout message after 30 s, and the list is retried automatically', async () => {
-  const page = await portal.openAs(portal.stack.tenant.userEmail, { ownSession: true, at: '/account' })
+  const page = await portal.openPage()
+  await logInAs(page, portal.stack.tenant.userEmail, { at: '/account' })
   await page.clock.install()
   let isHanging = true
   await page.route('**/api/datasets/v1/search', (route) => (isHanging ? undefined : route.continue()))

@@ -102,7 +102,16 @@ describe('readEnv', () => {
     })
   })
 
+  test.each([
+    ['0', 'must be from 1 to 200'],
+    ['201', 'must be from 1 to 200'],
+    ['all', 'must be a whole number'],
+  ])('WEB_CONCURRENCY must not be %s', (WEB_CONCURRENCY, fault) => {
+    expect(errorsOf(() => web({ DATABASE_URL, WEB_CONCURRENCY }))).toEqual({ WEB_CONCURRENCY: fault })
+  })
+
   test('names required variables that are missing', () => {
+    expect(errorsOf(() => web({}))).toEqual({ DATABASE_URL: 'is required' })
     expect(errorsOf(() => worker({}))).toEqual({ DATABASE_URL: 'is required' })
     expect(errorsOf(() => readEnv(z.object(databaseVariables), {}))).toEqual({ DATABASE_URL: 'is required' })
   })

@@ -24,17 +24,21 @@ export interface Look {
 /** The portal on real processes, and a browser. Test files may share them, each with its own tenants. */
 export interface Portal {
   readonly stack: Pick<TestStack, 'db' | 'owner' | 'tenant' | 'openTenant' | 'untilProcessed'>
+  /** Suspended with SIGSTOP, it shows a test what waits. */
+  readonly worker: Pick<StartedProcess, 'send'>
   /** Its host is one for which browsers store secure cookies without TLS. */
   readonly url: string
   readonly browser: Browser
   /** An admin of the stack's tenant; its analyst is `stack.tenant.userEmail`. */
   readonly adminEmail: string
-  /** Opens a page in a new browser profile. An error thrown in the page fails the test. */
+  /**
+   * Opens a page in a new browser profile, for a test that changes its browser context (clock, scripts, listeners) or is about
+   * a first visit. An error thrown in the page fails the test.
+   */
   openPage(look?: Look): Promise<Page>
   /**
-   * Opens a page, signed in, at a path: the datasets by default. Pages of a user share a session, and their profile has the
-   * cache of earlier tests. With `ownSession` the session and the profile are new: for a test that ends its session, or
-   * changes its browser context (clock, scripts, listeners).
+   * Opens a page, signed in, at a path: the datasets by default. Its profile has the cache of earlier tests. Pages of a user
+   * share a session; with `ownSession` it is new, for a test that ends it.
    */
   openAs(
     userEmail: string,
@@ -107,7 +111,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
     adminEmail: await addAdmin(stack.tenant),
     async openAs(userEmail, { at = '/datasets', ownSession = false, ...look } = {}) {
       const session = ownSession ? undefined : sessions.get(userEmail)
-      const page = await openPage(look, { isNew: ownSession, session })
+      const page = await openPage(look, { isNew: false, session })
       if (session) {
         await page.goto(at)
         await untilLoggedIn(page, userEmail)

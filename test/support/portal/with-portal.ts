@@ -37,6 +37,7 @@ export function withPortal(): Portal {
     const adminEmail = await rest.addAdmin(tenant)
     Object.assign(portal, { ...rest, adminEmail, stack: { db, owner, tenant, openTenant, untilProcessed } })
   })
+  afterEach(() => portal.worker?.send('SIGCONT')) // of a test that failed while it was suspended
   return portal
 }
 
