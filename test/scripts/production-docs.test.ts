@@ -123,6 +123,30 @@ describe('docs/operations/server.md', () => {
   })
 })
 
+describe('the upgrade', () => {
+  const [block = ''] = blocksOf(page.slice(page.indexOf('\n## Upgrade\n')))
+
+  /** The calls that the block makes once the command that contains `fails` has failed. */
+  function callsOf(fails: string): string[] {
+    const stub = `call() { echo "$1"; case "$*" in *'${fails}'*) return 1 ;; esac; }
+      runuser() { case "$*" in *'npm ci'*) call build "$*" ;; *) call link "$*" ;; esac; }
+      systemctl() { call "$1" "$*"; }
+      curl() { :; }`
+    return spawnSync('bash', ['-c', `${stub}\n${block}`], { encoding: 'utf8' })
+      .stdout.trimEnd()
+      .split('\n')
+  }
+
+  test('builds, migrates, links and restarts', () => {
+    expect(callsOf('nothing')).toEqual(['build', 'start', 'link', ...Array(4).fill('restart')])
+  })
+
+  test('leaves what runs alone if the release cannot be built or migrated', () => {
+    expect(callsOf('npm ci')).toEqual(['build'])
+    expect(callsOf('start inkling-release@')).toEqual(['build', 'start'])
+  })
+})
+
 describe('the environment', () => {
   test('has the same values in systemd, in a shell and, once rewritten, in docker', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'inkling-environment-'))
