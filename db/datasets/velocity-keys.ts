@@ -62,21 +62,26 @@ export function keyedForm(secret: KeyObject, through: Buffer): KeyForm {
 /** Class of the advisory locks of rekeying; their second number is the subscription. */
 const LOCK_CLASS = 0x56454c4f
 
+/** Keys of subscriptions, as of before a transaction; undefined for one without. */
+export type KnownKeys = ReadonlyMap<number, SubscriptionKeys | undefined>
+
+/**
+ * Finds the keys of subscriptions. Call it before the transaction: the vault reads them with a connection of its own, and transactions that
+ * hold all connections of a pool or a pooler would wait for one until they time out.
+ */
+export const findKnownKeys = async (vault: Vault, subscriptionIds: Iterable<number>): Promise<KnownKeys> =>
+  new Map(await Promise.all([...subscriptionIds].map(async (id) => [id, await vault.findKeys(id)] as const)))
+
 /**
  * Returns the form of each subscription's keys, which stays as it is until the transaction ends: a step of rekeying waits for it. Of a
  * subscription that was rekeyed, nothing is read or locked.
+ *
+ * @param known of `findKnownKeys`: its subscriptions are those of the result.
  */
-export async function lockKeyForms(
-  trx: Db,
-  vault: Vault,
-  subscriptionIds: readonly number[],
-): Promise<Map<number, KeyForm>> {
+export async function lockKeyForms(trx: Db, vault: Vault, known: KnownKeys): Promise<Map<number, KeyForm>> {
   const forms = new Map<number, KeyForm>()
-  for (const id of subscriptionIds) {
-    const keys = await vault.findKeys(id)
-    if (keys?.isRekeyed) forms.set(id, keyedForm(keys.velocitySecret, REKEYED))
-  }
-  const open = subscriptionIds.filter((id) => !forms.has(id))
+  for (const [id, keys] of known) if (keys?.isRekeyed) forms.set(id, keyedForm(keys.velocitySecret, REKEYED))
+  const open = [...known.keys()].filter((id) => !forms.has(id))
   if (open.length === 0) return forms
   const [, states] = await Promise.all([
     queryRows(
@@ -92,7 +97,7 @@ export async function lockKeyForms(
   ])
   for (const { id, through } of states) {
     if (through.length === 0) continue
-    const keys = await vault.findKeys(id, { known: true })
+    const keys = known.get(id) ?? (await vault.findKeys(id, { known: true }))
     if (!keys) throw new Error('A subscription is rekeyed that has no keys')
     forms.set(id, keyedForm(keys.velocitySecret, through))
   }

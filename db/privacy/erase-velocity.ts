@@ -1,4 +1,4 @@
-import { hashIdentifier, type KeyForm, lockKeyForms } from '../datasets/velocity-keys.ts'
+import { findKnownKeys, hashIdentifier, type KeyForm, lockKeyForms } from '../datasets/velocity-keys.ts'
 import type { Vault } from '../encryption/vault.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, type Sql, sql } from '../postgres/sql.ts'
@@ -98,7 +98,8 @@ export async function eraseOwnCounter(trx: Db, erasure: Erasure, vault: Vault): 
 
 /** The form of all velocity keys; undefined while the subscription is rekeyed, which takes a worker some minutes. */
 async function findForm(trx: Db, vault: Vault, subscriptionId: number): Promise<KeyForm | undefined> {
-  const form = (await lockKeyForms(trx, vault, [subscriptionId])).get(subscriptionId)
+  const known = await findKnownKeys(vault, [subscriptionId]) // cached
+  const form = (await lockKeyForms(trx, vault, known)).get(subscriptionId)
   return form?.isUniform ? form : undefined
 }
 

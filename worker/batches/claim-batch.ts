@@ -1,6 +1,6 @@
 import { keyText } from '../../db/datasets/dataset-key.ts'
 import { claimDatasets } from '../../db/datasets/outbox.ts'
-import { lockKeyForms } from '../../db/datasets/velocity-keys.ts'
+import { type KnownKeys, lockKeyForms } from '../../db/datasets/velocity-keys.ts'
 import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { ClaimedCapture } from './compute-batch.ts'
@@ -17,14 +17,14 @@ export async function claimBatch(
   trx: Db,
   prepared: readonly Prepared[],
   deployed: ReadonlyMap<number, Deployment>,
-  { deployments, vault }: { deployments: Pick<Deployments, 'findVersions'>; vault: Vault },
+  {
+    deployments,
+    vault,
+    known,
+  }: { deployments: Pick<Deployments, 'findVersions'>; vault: Vault; known: KnownKeys },
 ): Promise<ClaimedCapture[]> {
   const byName = new Map(prepared.map((item) => [keyText(item), item]))
-  const subscriptionIds = [...new Set(prepared.map(({ subscriptionId }) => subscriptionId))]
-  const [claims, forms] = await Promise.all([
-    claimDatasets(trx, prepared),
-    lockKeyForms(trx, vault, subscriptionIds),
-  ])
+  const [claims, forms] = await Promise.all([claimDatasets(trx, prepared), lockKeyForms(trx, vault, known)])
   const items = claims.map((claim) => ({ claim, item: byName.get(keyText(claim)) }))
   const countable = new Map(
     items.flatMap(({ claim, item }) =>

@@ -1,5 +1,6 @@
 import { saveInsights } from '../../db/datasets/insights.ts'
 import { settleDatasets } from '../../db/datasets/outbox.ts'
+import { findKnownKeys } from '../../db/datasets/velocity-keys.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { traced, tracesOf } from '../../db/runtime/tracing/traced.ts'
 import type { BatchContext, BatchObserver } from './batch-context.ts'
@@ -56,12 +57,13 @@ async function settle(
   deployed: ReadonlyMap<number, Deployment>,
   enqueuedAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
+  const known = await findKnownKeys(vault, new Set(prepared.map(({ subscriptionId }) => subscriptionId)))
   let begunAt = 0
   const { claimed, computed } = await traced('settle', tracesOf(prepared), (spans) =>
     db.transaction(async (trx) => {
       begunAt = performance.now()
       const claimed = await traced('velocity', spans, () =>
-        claimBatch(trx, prepared, deployed, { deployments, vault }),
+        claimBatch(trx, prepared, deployed, { deployments, vault, known }),
       )
       const computed = traced('scores', spans, () => computeBatch(claimed))
       await traced('save', spans, () =>

@@ -3,7 +3,12 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { deleteDatasets } from '../../../db/datasets/delete-datasets.ts'
-import { hashIdentifier, lockKeyForms, rekeyVelocity } from '../../../db/datasets/velocity-keys.ts'
+import {
+  findKnownKeys,
+  hashIdentifier,
+  lockKeyForms,
+  rekeyVelocity,
+} from '../../../db/datasets/velocity-keys.ts'
 import { openVault, PLAIN_VAULT, type Vault } from '../../../db/encryption/vault.ts'
 import { makeWrappingJwk, wrappingKeysOf } from '../../../db/encryption/wrapping-keys.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
@@ -87,8 +92,9 @@ async function openSubject(isEncrypted: boolean) {
     if (!keys || !(await rekeyVelocity(bench.db, subscriptionId, keys, 100))) throw new Error('not rekeyed')
   }
   const process = (keys: readonly DatasetKey[]) => processBatch({ ...bench.context, vault }, keys)
+  const known = await findKnownKeys(vault, [subscriptionId])
   const form = await bench.db.transaction(
-    async (trx) => (await lockKeyForms(trx, vault, [subscriptionId])).get(subscriptionId) as never,
+    async (trx) => (await lockKeyForms(trx, vault, known)).get(subscriptionId) as never,
   )
   const keyOf = (id: string): string =>
     (form as { keyOf(hash: Buffer): Buffer }).keyOf(hashIdentifier(id)).toString('hex')

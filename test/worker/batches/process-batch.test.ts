@@ -1,15 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { AdditionalInfo } from '../../../api/datasets/members.ts'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import type { ExplainedInsight } from '../../../db/datasets/insights.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
-import { queryRows } from '../../../db/postgres/database.ts'
+import { openVault } from '../../../db/encryption/vault.ts'
+import { openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
 import { createRandom } from '../../../scripts/captures/random.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
+import { openBatchContext } from '../../../worker/batches/batch-context.ts'
+import { processBatch } from '../../../worker/batches/process-batch.ts'
 import { anActor } from '../../support/actors.ts'
 import { AWKWARD_TEXTS } from '../../support/arbitrary-captures.ts'
 import { aCapture } from '../../support/captures.ts'
@@ -39,6 +43,15 @@ async function fragmentOf(key: DatasetKey, code: string): Promise<unknown> {
   const fragments = (await insightOf(key)).fragments as { code: string; value: unknown }[]
   return fragments.find((fragment) => fragment.code === code)?.value
 }
+
+test('a batch needs one connection at a time, also while keys are not cached', async () => {
+  const db = openDatabase({ url: bench.url, poolMax: 1 })
+  const log = pino({ level: 'silent' })
+  const key = await receiveOne({})
+  await processBatch(openBatchContext({ db, log, vault: openVault(db, []) }), [key])
+  await db.destroy()
+  expect(await bench.find(key)).toMatchObject({ status: 'ready' })
+})
 
 test('of a dataset, the capture alone is stored out of line', async () => {
   const [generated] = generateCaptures({ seed: 'toast', size: 'typical', count: 1 })
