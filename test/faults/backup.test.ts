@@ -98,7 +98,7 @@ test.skipIf(reason !== undefined)(
 
     const mine = anUpload()
     expect((await upload(web.url, tenant.uploaderKey, mine)).status).toBe(200)
-    const load = await startUploadLoad(before)
+    const load = await startUploadLoad(before, byLength({ short: { clients: 3, pauseMs: 50 }, long: {} }))
     await load.untilAccepted(byLength({ short: 100, long: 1_000 }))
     await worker.end('SIGKILL') // so that the dump has waiting datasets and an interrupted batch
     await load.untilAccepted(50)

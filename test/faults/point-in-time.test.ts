@@ -37,7 +37,7 @@ test.skipIf(reason !== undefined)(
 
     const before = await startTestStack({ database })
     const [web, worker] = await Promise.all([before.startWeb(), before.startWorker()])
-    const load = await startUploadLoad(before, { clients: 3 })
+    const load = await startUploadLoad(before, { clients: 3, pauseMs: 50 })
     await load.untilAccepted(byLength({ short: 60, long: 300 }), 120_000)
     await worker.end('SIGKILL') // so that datasets wait at the moment
     await load.untilAccepted(20)

@@ -9,9 +9,9 @@ import { startUploadLoad, type UploadLoad } from './upload-load.ts'
 /** Time limit after Redis is back, for the relay alone. */
 const DRAINED_MS = 30_000
 
-/** Starts as much load as two cores sustain for several of these tests at once. */
+/** Starts as much load as two cores sustain for several of these tests at once, and the tests of other files beside them. */
 export const startSomeLoad = (stack: TestStack) =>
-  startUploadLoad(stack, byLength({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }))
+  startUploadLoad(stack, byLength({ short: { clients: 3, pauseMs: 150 }, long: { clients: 6, pauseMs: 30 } }))
 
 /** Expects the load to continue, without rejected uploads or uploads that wait for Redis. */
 export async function expectUnaffected(load: UploadLoad, ms: number): Promise<void> {
