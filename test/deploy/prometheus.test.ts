@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { dashboardExpressions, RULE_FILES, rules } from '../support/deploy/expressions.ts'
+import { dashboardExpressions, ruleFiles, rules } from '../support/deploy/expressions.ts'
 import { readText } from '../support/deploy/files.ts'
 import { findProgram } from '../support/find-program.ts'
 import { PROJECT } from '../support/start-process.ts'
@@ -19,7 +19,7 @@ function run(...args: string[]): string {
 
 test.skipIf(promtool === undefined)('Prometheus accepts its configuration, and every rule', () => {
   run('check', 'config', '--lint=all', 'deploy/prometheus/prometheus.yml')
-  expect(run('check', 'rules', ...RULE_FILES.map((name) => `deploy/prometheus/${name}`))).toMatch(/SUCCESS/)
+  expect(run('check', 'rules', ...ruleFiles.map((name) => `deploy/prometheus/${name}`))).toMatch(/SUCCESS/)
 })
 
 test.skipIf(promtool === undefined)(

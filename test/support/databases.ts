@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /** Creates an empty database, or a copy of another, on the server at this address. */
 export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
-  await query(
+  await runSql(
     serverUrl,
     `create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`,
   )
@@ -10,13 +10,14 @@ export async function createDatabase(serverUrl: string, name: string, template =
 
 /** Drops a database, after ending its open connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await query(serverUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
+  await runSql(serverUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
 }
 
 /** One connection to each server for all files of a Vitest worker: to open one costs 15 ms of processor time. */
 const servers = new Map<string, pg.Pool>()
 
-async function query(url: string, sql: string): Promise<void> {
+/** Runs a statement on the server at this address. */
+export async function runSql(url: string, sql: string): Promise<void> {
   let server = servers.get(url)
   if (!server) {
     server = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
@@ -24,4 +25,16 @@ async function query(url: string, sql: string): Promise<void> {
     servers.set(url, server)
   }
   await server.query(sql)
+}
+
+/** Runs a statement on a connection of its own: that of a server which the test stops and starts would be lost. */
+export async function queryOnce<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
 }
