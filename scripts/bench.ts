@@ -7,15 +7,13 @@ import { parseSizes } from './benchmark/growth/parse-sizes.ts'
 import { presentGrowthTables, summariseGrowth } from './benchmark/growth/present-growth.ts'
 import { runGrowth } from './benchmark/growth/run-growth.ts'
 import { writeGrowth } from './benchmark/growth/write-growth.ts'
-import { removeStores } from './benchmark/open-stores.ts'
 import { presentTable } from './benchmark/present-table.ts'
 import { MEASURES, type Measure, runBenchmark } from './benchmark/run-benchmark.ts'
+import { runMeasurement } from './benchmark/run-measurement.ts'
 import { summariseJson } from './benchmark/summarise-json.ts'
 import { writeReport } from './benchmark/write-report.ts'
 import { parseDirectory } from './cli/parse-directory.ts'
-import { StartError } from './cli/start-error.ts'
-import { claimDirectory } from './servers/claim-directory.ts'
-import { type ProcessGroup, startProcessGroup } from './servers/process-group.ts'
+import type { ProcessGroup } from './servers/process-group.ts'
 
 interface Flags {
   readonly json: boolean
@@ -102,21 +100,9 @@ Examples:
   npm run bench -- --quick --only drain --profile profiles
   scripts/bench --growth --sizes 100k,1m,10m --write`,
   )
-  .action(async (flags: Flags) => {
-    const { data } = flags
-    const processes = startProcessGroup()
-    let claimed = false
-    const exitCode = await processes.run(async () => {
-      claimDirectory(data, 'bench', () => data === ownData)
-      claimed = true
-      try {
-        await (flags.growth ? growth(flags, processes) : compare(flags, processes))
-      } catch (error) {
-        if (processes.signal.aborted || error instanceof StartError) throw error
-        throw new StartError(`The benchmark failed: ${error instanceof Error ? error.stack : error}`)
-      }
-    })
-    if (claimed) await removeStores(data)
-    process.exit(exitCode)
-  })
+  .action((flags: Flags) =>
+    runMeasurement({ name: 'bench', data: flags.data, ownData }, (processes) =>
+      flags.growth ? growth(flags, processes) : compare(flags, processes),
+    ),
+  )
   .parseAsync()

@@ -8,13 +8,10 @@ import { RULE_NAMES, type RuleName } from './autoscaling/rules.ts'
 import { runSimulation, type SimulationOutcome } from './autoscaling/run-simulation.ts'
 import { DATASET_MS, PER_WORKER, SCALE } from './autoscaling/simulation-plan.ts'
 import { chooseRule, summariseDay } from './autoscaling/summarise-days.ts'
-import { removeStores } from './benchmark/open-stores.ts'
+import { runMeasurement } from './benchmark/run-measurement.ts'
 import { parseDirectory } from './cli/parse-directory.ts'
-import { StartError } from './cli/start-error.ts'
 import { describeMachine } from './reports/describe-machine.ts'
 import { writeBetweenMarks } from './reports/write-between-marks.ts'
-import { claimDirectory } from './servers/claim-directory.ts'
-import { startProcessGroup } from './servers/process-group.ts'
 
 interface Flags {
   readonly json: boolean
@@ -95,26 +92,15 @@ Examples:
   )
   .action(async (flags: Flags) => {
     const { data, minutes, only: rules, seed } = flags
-    const processes = startProcessGroup()
-    let claimed = false
-    const exitCode = await processes.run(async () => {
-      claimDirectory(data, 'simulate-autoscaling', () => data === ownData)
-      claimed = true
-      try {
-        const outcome = await runSimulation({ root, rules, seed, dayMs: minutes * 60_000, data }, processes)
-        const summaries = outcome.days.map(summariseDay)
-        print(
-          flags.json
-            ? JSON.stringify({ seed, minutes, rules: summaries, chosen: chooseRule(summaries)?.rule ?? null })
-            : presentDays(summaries),
-        )
-        if (flags.write) write(outcome, flags)
-      } catch (error) {
-        if (processes.signal.aborted || error instanceof StartError) throw error
-        throw new StartError(`The simulation failed: ${error instanceof Error ? error.stack : error}`)
-      }
+    await runMeasurement({ name: 'simulate-autoscaling', data, ownData }, async (processes) => {
+      const outcome = await runSimulation({ root, rules, seed, dayMs: minutes * 60_000, data }, processes)
+      const summaries = outcome.days.map(summariseDay)
+      print(
+        flags.json
+          ? JSON.stringify({ seed, minutes, rules: summaries, chosen: chooseRule(summaries)?.rule ?? null })
+          : presentDays(summaries),
+      )
+      if (flags.write) write(outcome, flags)
     })
-    if (claimed) await removeStores(data)
-    process.exit(exitCode)
   })
   .parseAsync()

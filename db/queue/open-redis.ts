@@ -88,8 +88,11 @@ const RECONNECT_AND_SEND_AGAIN = 2 as const
 /** Whether the server became a replica while we were connected: the address leads to another one, or soon will. */
 const isDemoted = ({ message }: Error) => message.startsWith('READONLY')
 
-/** Returns the options of TLS; undefined where connections are not encrypted. */
-function tlsOptions({ tls, ca }: RedisLocation, isInUrl: boolean): RedisOptions['tls'] {
+/** Returns the options of TLS; undefined where connections are not encrypted. @param isInUrl whether the URL asks for TLS. */
+export function tlsOptions(
+  { tls, ca }: Pick<RedisLocation, 'tls' | 'ca'>,
+  isInUrl: boolean,
+): RedisOptions['tls'] {
   const isSet = tls === 'unverified' || tls === 'verified' || (tls === undefined && ca !== undefined)
   if (isSet) return { rejectUnauthorized: tls !== 'unverified', ...(ca && { ca }) }
   return isInUrl ? {} : undefined

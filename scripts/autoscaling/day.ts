@@ -3,22 +3,18 @@ import { PER_WORKER } from './simulation-plan.ts'
 
 /** Hours of the day, and the load then in workers; linear in between. */
 const CURVE: readonly (readonly [hour: number, workers: number])[] = [
-  ...([
-    [0, 0.2],
-    [5, 0.15],
-    [7, 0.5],
-    [9, 1.5],
-    [11, 1.9],
-    [13, 1.3],
-  ] as const),
-  ...([
-    [15, 1.8],
-    [18, 2.2],
-    [20, 2.8],
-    [21.5, 2.4],
-    [23, 0.5],
-    [24, 0.2],
-  ] as const),
+  [0, 0.2],
+  [5, 0.15],
+  [7, 0.5],
+  [9, 1.5],
+  [11, 1.9],
+  [13, 1.3],
+  [15, 1.8],
+  [18, 2.2],
+  [20, 2.8],
+  [21.5, 2.4],
+  [23, 0.5],
+  [24, 0.2],
 ]
 
 /** Uploads that come at once: how long one worker needs for them, and within how many seconds they arrive. */

@@ -19,7 +19,6 @@ export interface Look {
   /** 0 to 24. */
   readonly hour: number
   readonly running: number
-  readonly target: number
   /** Shortened, as the simulation is. */
   readonly oldestSeconds: number
   readonly waitSeconds: number
@@ -129,10 +128,9 @@ async function replay(
     if (load) {
       const hour = Math.min(24, (at / dayMs) * 24)
       const running = workers.countRunning()
-      const target = stabilise(at, rule.desire({ hour, running, ...load }))
-      workers.scale(target)
+      workers.scale(stabilise(at, rule.desire({ hour, running, ...load })))
       const { waitSeconds, oldestSeconds } = load
-      if (at < dayMs) looks.push({ hour, running, target, oldestSeconds, waitSeconds })
+      if (at < dayMs) looks.push({ hour, running, oldestSeconds, waitSeconds })
     }
     await delay(scaled(POLL_SECONDS) * 1_000, undefined, { signal })
   }

@@ -1,3 +1,4 @@
+import { percentileOf } from '../benchmark/samples.ts'
 import type { RuleName } from './rules.ts'
 import type { RuleDay } from './run-simulation.ts'
 import { OBJECTIVE, SCALE, WORKERS } from './simulation-plan.ts'
@@ -20,16 +21,14 @@ export interface RuleSummary {
 export function summariseDay(day: RuleDay): RuleSummary {
   const { settledSeconds, unsettled } = day
   const seconds = settledSeconds.map((one) => one * SCALE)
-  const quantile = (share: number) =>
-    seconds[Math.max(0, Math.ceil(seconds.length * share) - 1)] ?? Number.NaN
   const datasets = seconds.length + unsettled
   return {
     rule: day.name,
     datasets,
     inTime: seconds.filter((one) => one <= OBJECTIVE.seconds).length / datasets,
-    p50Seconds: quantile(0.5),
-    p99Seconds: quantile(0.99),
-    maxSeconds: quantile(1),
+    p50Seconds: percentileOf(seconds, 0.5),
+    p99Seconds: percentileOf(seconds, 0.99),
+    maxSeconds: percentileOf(seconds, 1),
     workerHours: day.workerHours,
     workersStarted: day.workersStarted,
     maxWaitSeconds: Math.max(...day.looks.map(({ waitSeconds }) => waitSeconds * SCALE)),

@@ -14,6 +14,7 @@ export type WebhookUse = 'without' | 'with'
 
 const PREFIX = 'deliver'
 const LOOK_EVERY_MS = 50
+const PATIENCE_MS = 60_000
 /** Uploads that are sent one at a time, each when all events of the one before are delivered, to measure the time until its events arrive. */
 const IDLE_UPLOADS = 50
 /** Of a dataset: received and ready. */
@@ -106,11 +107,14 @@ async function openWebhook({ koaPort }: Bench, { db, port, tenant }: System): Pr
   const countEvents = () => count('true')
   return {
     async untilDelivered(atLeast = 0) {
+      const deadline = performance.now() + PATIENCE_MS
       while (
         (await countEvents()) < atLeast ||
         (await count('((e.position, e.id) > (w.position, w.event_id) or w.replay_position is not null)')) > 0
-      )
+      ) {
+        if (performance.now() > deadline) throw new Error('The webhook did not receive all events')
         await delay(LOOK_EVERY_MS)
+      }
     },
     countEvents,
     async replay() {

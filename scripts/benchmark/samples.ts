@@ -33,3 +33,7 @@ export function medianOf(values: readonly number[]): number {
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
+
+/** Returns the value at a share of ascending values, by nearest rank; NaN for no values. */
+export const percentileOf = (ascending: ArrayLike<number>, share: number): number =>
+  ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? Number.NaN

@@ -1,8 +1,10 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { presentBytes } from '../../api/ops/formats.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Check } from './check.ts'
 
-const OLDEST_MAJOR = 24
+/** As npm reads it, `>=` and the major version. */
+const OLDEST_MAJOR = Number(manifest.engines.node.replace('>=', ''))
 
 /** Checks the version of Node. */
 export const checkNode: Check = {

@@ -1,6 +1,6 @@
 import { presentBytes } from '../../api/ops/formats.ts'
 import type { Finding } from '../../db/checks/finding.ts'
-import { type RedisState, readRedisState } from '../../db/checks/redis-state.ts'
+import type { RedisState } from '../../db/checks/redis-state.ts'
 import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
 import { Skipped } from './skipped.ts'
@@ -14,7 +14,7 @@ export const checkRedis: Check = {
   name: 'redis',
   async run({ redis }) {
     try {
-      const states = await Promise.all((await redis()).map(readRedisState))
+      const states = await redis()
       const findings = states.flatMap(judgeRedis)
       return {
         saw: states.map(describe).join('; '),

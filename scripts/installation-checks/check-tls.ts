@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Finding } from '../../db/checks/finding.ts'
 import { connectionConfig } from '../../db/postgres/database.ts'
+import { tlsOptions } from '../../db/queue/open-redis.ts'
 import { parseRedisUrl } from '../../db/runtime/redis-url.ts'
 import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
@@ -55,8 +56,8 @@ function postgresTarget(
   if (url === undefined) return undefined
   const { DATABASE_TLS: tls, DATABASE_CA: ca } = variables
   const { host, port, ssl } = new pg.Client(connectionConfig({ url, tls, ca, poolMax: 1 }))
-  const { rejectUnauthorized, ca: trusted = ca } = settingsOf(ssl)
-  const mode = !ssl ? 'off' : rejectUnauthorized === false ? 'unverified' : 'verified'
+  const { ca: trusted = ca } = settingsOf(ssl)
+  const mode = modeOf(ssl)
   if (host.startsWith('/') || (mode === 'off' && isThisMachine(host))) return undefined
   return {
     ...{
@@ -76,13 +77,17 @@ function postgresTarget(
 const settingsOf = (ssl: unknown): { rejectUnauthorized?: boolean; ca?: string } =>
   typeof ssl === 'object' && ssl !== null ? ssl : {}
 
+/** @param tls the options of TLS that the process connects with. */
+function modeOf(tls: unknown): Target['mode'] {
+  if (!tls) return 'off'
+  return settingsOf(tls).rejectUnauthorized === false ? 'unverified' : 'verified'
+}
+
 /** The server, or the sentinels or nodes that the URL names. */
 function redisTargets({ REDIS_URL, REDIS_TLS: tls, REDIS_CA: ca }: Variables): Target[] {
   if (REDIS_URL === undefined) return []
   const address = parseRedisUrl(REDIS_URL)
-  const isSecure =
-    address.tls || tls === 'unverified' || tls === 'verified' || (tls === undefined && ca !== undefined)
-  const mode = !isSecure ? 'off' : tls === 'unverified' ? 'unverified' : 'verified'
+  const mode = modeOf(tlsOptions({ tls, ca }, address.tls))
   const variables = { variable: 'REDIS_URL', tlsVariable: 'REDIS_TLS', caVariable: 'REDIS_CA' }
   return address.hosts
     .map(

@@ -21,11 +21,10 @@ async function ask(address: URL): Promise<Finding[]> {
   try {
     const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
-    if (response.status === 200 && isJson) {
-      await response.body?.cancel()
-      return []
-    }
-    const reasons = isJson ? await readReasons(response) : ''
+    const isHealthy = response.status === 200 && isJson
+    const reasons = isJson && !isHealthy ? await readReasons(response) : ''
+    await response.body?.cancel() // a page of another program may be long, or never end
+    if (isHealthy) return []
     const message = `${address} answers ${response.status}${reasons}`
     const remedy =
       response.status === 503 && isJson ? 'See the findings of the named parts, and the log of web' : REMEDY

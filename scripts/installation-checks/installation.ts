@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import type { Redis } from 'ioredis'
 import type { z } from 'zod'
 import { webEnv } from '../../api/config.ts'
 import { type PostgresSettings, readPostgresSettings } from '../../db/checks/postgres-settings.ts'
+import { type RedisState, readRedisState } from '../../db/checks/redis-state.ts'
 import { type MigrationState, readMigrations } from '../../db/migrate-database.ts'
 import { type DatabaseOptions, type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
 import { type QueueLocation, queueLocation } from '../../db/queue/open-queue.ts'
@@ -43,8 +43,8 @@ export interface Installation {
   tables(): Promise<Db>
   /** @throws what the statement throws. */
   migrations(): Promise<MigrationState>
-  /** Connects to Redis: the server, or the masters of a cluster. @throws Skipped without a valid `REDIS_URL`; what the connection throws. */
-  redis(): Promise<Redis[]>
+  /** Reads the state of Redis: of the server, or of the masters of a cluster. @throws Skipped without a valid `REDIS_URL`; what the connection throws. */
+  redis(): Promise<RedisState[]>
   /** Ends connections, within a second. */
   close(): Promise<void>
 }
@@ -92,11 +92,8 @@ export function openInstallation(env: NodeJS.ProcessEnv, options: DoctorOptions)
       if (url === undefined) throw new Skipped('REDIS_URL is not set: the queue is in Postgres')
       redis = openRedis({ url, tls, ca }, { failFast: true })
       redis.on('error', () => undefined) // the first one ends the wait
-      await withTimeout(CONNECT_MS, 'Redis', once(redis, 'ready')).catch((error) => {
-        redis?.disconnect()
-        throw error
-      })
-      return listMasters(redis)
+      await withTimeout(CONNECT_MS, 'Redis', once(redis, 'ready'))
+      return Promise.all(listMasters(redis).map(readRedisState))
     }),
     async close() {
       redis?.disconnect()

@@ -117,7 +117,7 @@ describe('the overview', () => {
     const first = (await open('/ops')).text
     const [, next = ''] = /<a href="([^"]+)">Next page/.exec(first) ?? []
     const second = (await open(next)).text
-    const names = [...namesOf(first).slice(0, 50), ...namesOf(second)].map((name) => name)
+    const names = [...namesOf(first).slice(0, 50), ...namesOf(second)]
     const all = await service.db('subscriptions').orderBy(['created_at', 'id']).pluck('name')
     expect(names).toHaveLength(all.length)
     expect(names.slice(0, 2)).toEqual([tenant.name, other.name])

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import {
   autoscalingExpressions,
   dashboardExpressions,
-  RULE_FILES,
+  ruleFiles,
   rules,
 } from '../support/deploy/expressions.ts'
 import { readText } from '../support/deploy/files.ts'
@@ -24,7 +24,7 @@ function run(...args: string[]): string {
 
 test.skipIf(promtool === undefined)('Prometheus accepts its configuration, and every rule', () => {
   run('check', 'config', '--lint=all', 'deploy/prometheus/prometheus.yml')
-  expect(run('check', 'rules', ...RULE_FILES.map((name) => `deploy/prometheus/${name}`))).toMatch(/SUCCESS/)
+  expect(run('check', 'rules', ...ruleFiles.map((name) => `deploy/prometheus/${name}`))).toMatch(/SUCCESS/)
 })
 
 test.skipIf(promtool === undefined)(

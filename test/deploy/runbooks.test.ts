@@ -6,7 +6,8 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { declareAdmin } from '../../scripts/admin-commands/program.ts'
 import { processIo } from '../../scripts/cli/command-io.ts'
-import { readPrometheus, readText } from '../support/deploy/files.ts'
+import { rules } from '../support/deploy/expressions.ts'
+import { readText } from '../support/deploy/files.ts'
 import { readSourceFiles } from '../support/source-files.ts'
 import { PROJECT } from '../support/start-process.ts'
 import { openTestDatabase } from '../support/stores.ts'
@@ -26,21 +27,13 @@ const sources = readSourceFiles()
   .map(({ code }) => code)
   .join('\n')
 
-interface Rule {
-  readonly alert?: string
-  readonly annotations?: { readonly summary?: string; readonly runbook?: string }
-}
-const alerts = readdirSync(join(PROJECT, 'deploy/prometheus'))
-  .filter((file) => file.endsWith('.yml'))
-  .flatMap((file) => (readPrometheus(file) as { groups?: { rules: Rule[] }[] }).groups ?? [])
-  .flatMap(({ rules }) => rules)
-  .filter((rule): rule is Rule & { alert: string } => rule.alert !== undefined)
+const alerts = rules.flatMap(({ alert, annotations }) => (alert === undefined ? [] : { alert, annotations }))
 
 describe('each alert', () => {
   test.each(alerts)(
     '$alert names its section, which says what is seen, what it means and what to do',
     ({ alert, annotations }) => {
-      expect(annotations?.runbook).toBe(`${PAGE}#${alert.toLowerCase()}`)
+      expect(annotations.runbook).toBe(`${PAGE}#${alert.toLowerCase()}`)
       const text = sections.get(alert) ?? ''
       for (const part of ['**You see**', '**It means**', '**Do**']) expect(text).toContain(part)
     },

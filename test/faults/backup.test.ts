@@ -3,13 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { queryRows } from '../../db/postgres/database.ts'
 import { readProcfile } from '../../scripts/servers/procfile.ts'
 import { anUpload } from '../support/captures.ts'
 import { readByCode, upload } from '../support/client.ts'
-import { dropDatabase } from '../support/databases.ts'
+import { dropDatabase, runSql } from '../support/databases.ts'
 import { openDumpablePostgres, whyNotDumpable } from '../support/faults/dumpable-postgres.ts'
 import { commandsOf } from '../support/faults/guide-commands.ts'
 import { recordResult } from '../support/faults/record-result.ts'
@@ -40,16 +39,6 @@ async function openOwnDatabase(serverUrl: string): Promise<TestDatabase> {
   const urlOf = (role: string) =>
     Object.assign(new URL(serverUrl), { username: role, password: role, pathname: 'inkling' }).href
   return { url: urlOf(RUNTIME), ownerUrl: urlOf(ROLE), drop }
-}
-
-async function runSql(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
-  }
 }
 
 /** Stub for systemctl: starting the release runs it, other calls are only printed. */

@@ -1,16 +1,14 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, inject, test } from 'vitest'
-import { DEFERRED_MIGRATIONS } from '../../db/deferred-migrations.ts'
+import { readMigrations } from '../../db/migrate-database.ts'
 import { queryRows } from '../../db/postgres/database.ts'
 import { type FeedEvent, startFeedReader } from '../support/faults/feed-reader.ts'
 import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
 import { startUploadLoad } from '../support/faults/upload-load.ts'
 import type { Tenant } from '../support/service.ts'
-import { killProcesses, PROJECT, paasEnv, runRelease, startProcess } from '../support/start-process.ts'
+import { killProcesses, paasEnv, runRelease, startProcess } from '../support/start-process.ts'
 import { openEmptyDatabase } from '../support/stores.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
@@ -58,8 +56,6 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       const database = await openEmptyDatabase()
       const direct = paasEnv({ databaseUrl: database.url })
       expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
-      const [missing, deferred] = await listMissing(database.url)
-      expect(missing).toContain(before.newestMigration)
       const tenants: Tenant[] = []
       let eventKey = ''
       const openTenant = async () => {
@@ -68,6 +64,8 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
         return tenant
       }
       await using stack = await startTestStack({ database, openTenant })
+      const { pending, deferred } = await readMigrations(stack.db)
+      expect(pending).toContain(before.newestMigration)
 
       // this version does not start before the release process has run
       const early = startProcess('web', stack.env)
@@ -94,7 +92,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       const lines = release.output.trimEnd().split('\n')
       const waits = lines.filter((line) => line.startsWith('Waits for a lock of process '))
       expect(lines.filter((line) => !waits.includes(line))).toEqual([
-        `Applied ${missing.join(', ')}`,
+        `Applied ${pending.join(', ')}`,
         ...deferred.map(
           (name) =>
             `Left ${name}: a process of an earlier version is connected. Run the release process again once none is`,
@@ -133,21 +131,6 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
     },
   )
 })
-
-/** Lists the migrations of this version that the tables of an earlier one do not have: those of a release, and the deferred ones. */
-async function listMissing(url: string): Promise<[missing: string[], deferred: string[]]> {
-  const client = new pg.Client(url)
-  await client.connect()
-  const { rows } = await client.query<{ name: string }>('select name from knex_migrations')
-  await client.end()
-  const applied = new Set(rows.map(({ name }) => name))
-  const all = readdirSync(join(PROJECT, 'db/migrations'))
-    .filter((file) => /^\d{4}-/.test(file))
-    .map((file) => file.replace('.ts', ''))
-    .filter((name) => !applied.has(name))
-  const isDeferred = (name: string) => name in DEFERRED_MIGRATIONS
-  return [all.filter((name) => !isDeferred(name)), all.filter(isDeferred)]
-}
 
 /** Expects that each dataset was reported as received, and then as ready, once. */
 async function expectEveryEvent(

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -17,6 +16,7 @@ import type { CheckResult } from '../../scripts/installation-checks/run-checks.t
 import { runDoctor } from '../../scripts/installation-checks/run-doctor.ts'
 import { type PostgresServer, startPostgres } from '../../scripts/servers/start-postgres.ts'
 import { type RedisServer, startRedis } from '../../scripts/servers/start-redis.ts'
+import { makeCertificate } from '../support/certificate.ts'
 import { call } from '../support/client.ts'
 import { createDatabase } from '../support/databases.ts'
 import { CREDENTIALS, type ObjectServer, startObjectServer } from '../support/object-store.ts'
@@ -337,24 +337,23 @@ describe.skipIf(withoutPgbouncer)('behind PgBouncer', () => {
 })
 
 describe('TLS', () => {
-  /** Makes a certificate that its own key has signed, lets Postgres show it, and returns its PEM. */
+  /** Lets Postgres show a certificate that its own key has signed, and returns its PEM. */
   async function serveCertificate(name: string, days: number): Promise<string> {
-    const [key, certificate] = [join(directory, `${name}.key`), join(directory, `${name}.crt`)]
-    const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days ${days} -subj /CN=${name}`
-    const names = `subjectAltName=${name === 'loopback' ? 'IP:127.0.0.1' : `DNS:${name}`}`
-    execFileSync('openssl', [...request.split(' '), '-addext', names, '-keyout', key, '-out', certificate], {
-      stdio: 'ignore',
-    })
+    const made = await makeCertificate(directory, name, days)
     const cluster = join(postgres.directory, 'cluster')
     const { uid, gid } = await stat(cluster)
-    for (const file of [key, certificate]) {
-      const copy = join(cluster, file.endsWith('.key') ? `${name}.key` : `${name}.crt`)
+    for (const file of [made.certificate, made.key]) {
+      const copy = join(cluster, basename(file))
       await copyFile(file, copy)
       await chmod(copy, 0o600)
       await chown(copy, uid, gid)
     }
-    await alterSystem({ ssl_cert_file: `${name}.crt`, ssl_key_file: `${name}.key`, ssl: 'on' })
-    return execFileSync('cat', [certificate], { encoding: 'utf8' })
+    await alterSystem({
+      ssl_cert_file: basename(made.certificate),
+      ssl_key_file: basename(made.key),
+      ssl: 'on',
+    })
+    return made.ca
   }
 
   test('the certificate of Postgres: authority, name, days left, and whether it is verified', async () => {
@@ -363,10 +362,10 @@ describe('TLS', () => {
       expect.stringMatching(/^tls error: DATABASE_URL: the Postgres at .* has no TLS/),
     )
 
-    const authority = await serveCertificate('loopback', 10)
+    const authority = await serveCertificate('IP:127.0.0.1', 10)
     const verified = await examine({ DATABASE_TLS: 'verified', DATABASE_CA: authority })
     expect(verified.found).toEqual([expect.stringMatching(/^tls warning: .* expires in (9|10) days/)])
-    expect(verified.report.checks.find(({ check }) => check === 'tls')?.saw).toContain('issued by loopback')
+    expect(verified.report.checks.find(({ check }) => check === 'tls')?.saw).toContain('issued by 127.0.0.1')
     const unknown = await examine({ DATABASE_TLS: 'verified' })
     expect(unknown.code).toBe(1)
     expect(unknown.found).toContainEqual(
@@ -377,7 +376,7 @@ describe('TLS', () => {
       expect.stringMatching(/^tls warning: .* its certificate is not verified/),
     )
 
-    const other = await serveCertificate('elsewhere.example', 100)
+    const other = await serveCertificate('DNS:elsewhere.example', 100)
     const misnamed = await examine({ DATABASE_TLS: 'verified', DATABASE_CA: other })
     expect(misnamed.found).toContainEqual(
       expect.stringMatching(

@@ -15,6 +15,7 @@ import { judgeRedis } from '../../scripts/installation-checks/check-redis.ts'
 import { judgeSlot } from '../../scripts/installation-checks/check-replication-slots.ts'
 import { judgeChain } from '../../scripts/installation-checks/check-tls.ts'
 import { judgeVacuum } from '../../scripts/installation-checks/check-vacuum.ts'
+import { checkWeb } from '../../scripts/installation-checks/check-web.ts'
 import { openInstallation } from '../../scripts/installation-checks/installation.ts'
 
 /** The levels, and each finding that is not a note has something to do. */
@@ -216,4 +217,19 @@ test('a port with a running process of this service is reported as such, and one
     `${PORT} in use by a running process, ${WORKER_HEALTH_PORT} taken, ${METRICS_PORT} in use by a running process`,
   )
   expect(levelsOf(findings)).toEqual(['warning'])
+})
+
+test('a page of another program at --url is an error, and its responses are ended although the page never ends', async () => {
+  let ended = 0
+  const server = createServer((_, response) => {
+    response.once('close', () => ended++)
+    response.writeHead(200, { 'Content-Type': 'text/html' }).write('<html>')
+  }).listen(0)
+  await once(server, 'listening')
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const { findings } = await checkWeb.run(openInstallation({}, { web: 1, worker: 1, url }))
+  expect(levelsOf(findings)).toEqual(['error', 'error'])
+  await expect.poll(() => ended, { timeout: 2_000 }).toBe(2) // the time limit of the check is 5 s
+  server.closeAllConnections()
+  server.close()
 })

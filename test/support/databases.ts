@@ -6,18 +6,19 @@ import pg from 'pg'
  */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<void> {
   const copy = template === undefined ? '' : ` template ${pg.escapeIdentifier(template)} strategy file_copy`
-  await query(serverUrl, `create database ${pg.escapeIdentifier(name)}${copy}`)
+  await runSql(serverUrl, `create database ${pg.escapeIdentifier(name)}${copy}`)
 }
 
 /** Drops a database, after ending its open connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await query(serverUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
+  await runSql(serverUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
 }
 
 /** One connection to each server for all files of a Vitest worker: to open one costs 15 ms of processor time. */
 const servers = new Map<string, pg.Pool>()
 
-async function query(url: string, sql: string): Promise<void> {
+/** Runs a statement on the server at this address. */
+export async function runSql(url: string, sql: string): Promise<void> {
   let server = servers.get(url)
   if (!server) {
     server = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
@@ -25,4 +26,16 @@ async function query(url: string, sql: string): Promise<void> {
     servers.set(url, server)
   }
   await server.query(sql)
+}
+
+/** Runs a statement on a connection of its own: that of a server which the test stops and starts would be lost. */
+export async function queryOnce<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
 }

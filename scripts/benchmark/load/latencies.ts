@@ -1,8 +1,4 @@
-/** Returns a percentile by nearest rank; NaN for no values. Sorts the values in place. */
-function percentile(values: Float64Array, share: number): number {
-  values.sort()
-  return values[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
-}
+import { percentileOf } from '../samples.ts'
 
 /** Collects latencies in a typed array instead of a list of objects. */
 export class Latencies {
@@ -19,7 +15,11 @@ export class Latencies {
   }
 
   summarise(): { p50Ms: number; p99Ms: number; maxMs: number } {
-    const values = this.#values.slice(0, this.#count)
-    return { p50Ms: percentile(values, 0.5), p99Ms: percentile(values, 0.99), maxMs: percentile(values, 1) }
+    const values = this.#values.slice(0, this.#count).sort()
+    return {
+      p50Ms: percentileOf(values, 0.5),
+      p99Ms: percentileOf(values, 0.99),
+      maxMs: percentileOf(values, 1),
+    }
   }
 }

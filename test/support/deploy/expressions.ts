@@ -7,7 +7,12 @@ const Rules = z.object({
   groups: z.array(
     z.object({
       rules: z.array(
-        z.object({ record: z.string().optional(), alert: z.string().optional(), expr: z.string() }),
+        z.object({
+          record: z.string().optional(),
+          alert: z.string().optional(),
+          expr: z.string(),
+          annotations: z.record(z.string(), z.string()).default({}),
+        }),
       ),
     }),
   ),
@@ -19,12 +24,14 @@ const Dashboard = z.object({
   ),
 })
 
-/** The files of rules, below deploy/prometheus. */
-export const RULE_FILES = ['alerts.yml', 'slo.yml']
+/** The files of rules that Prometheus reads, below deploy/prometheus. */
+export const ruleFiles = z
+  .object({ rule_files: z.array(z.string()) })
+  .parse(readPrometheus('prometheus.yml')).rule_files
 
-export const rules = RULE_FILES.flatMap((name) => Rules.parse(readPrometheus(name)).groups).flatMap(
-  ({ rules }) => rules,
-)
+export const rules = ruleFiles
+  .flatMap((name) => Rules.parse(readPrometheus(name)).groups)
+  .flatMap(({ rules }) => rules)
 
 /** The expressions of the dashboard, as Prometheus gets them from Grafana. */
 export const dashboardExpressions = Dashboard.parse(

@@ -3,9 +3,10 @@ import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
+import type pg from 'pg'
 import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
 import { readProcfile } from '../../../scripts/servers/procfile.ts'
+import { queryOnce } from '../databases.ts'
 import { findProgram, isProgram } from '../find-program.ts'
 import { PROJECT } from '../start-process.ts'
 
@@ -126,15 +127,8 @@ export async function openArchivedPostgres(): Promise<ArchivedPostgres> {
   process.once('exit', kill)
   await shell('control start')
   const urlOf = (role: string, database: string) => `postgres://${role}:${role}@127.0.0.1:${port}/${database}`
-  async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
-    const client = new pg.Client(urlOf('postgres', 'postgres'))
-    await client.connect()
-    try {
-      return (await client.query<Row>(sql)).rows
-    } finally {
-      await client.end()
-    }
-  }
+  const query = <Row extends pg.QueryResultRow>(sql: string) =>
+    queryOnce<Row>(urlOf('postgres', 'postgres'), sql)
   for (const role of ['inkling', 'inkling_runtime'])
     await query(`create role ${role} login password '${role}'`)
   await query("create database inkling owner inkling encoding 'UTF8' template template0")

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
+import { makeCertificate } from '../certificate.ts'
 import { findProgram } from '../find-program.ts'
 import { killWithThisProcess, PROJECT } from '../start-process.ts'
 
@@ -52,35 +53,7 @@ const makePassword = () => randomBytes(12).toString('hex')
 /** Prepares certificate and users. @param program redis-server or valkey-server. */
 export async function openRedisNodes(program = 'redis-server'): Promise<RedisNodes> {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-nodes-'))
-  const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')]
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...[
-        '-subj',
-        '/CN=redis',
-        '-addext',
-        'subjectAltName=IP:127.0.0.1',
-        '-keyout',
-        key,
-        '-out',
-        certificate,
-      ],
-    ],
-    { stdio: 'ignore' },
-  )
-  const ca = await readFile(certificate, 'utf8')
+  const { certificate, key, ca } = await makeCertificate(directory, 'IP:127.0.0.1', 2)
   const passwords = { inkling: makePassword(), replica: makePassword(), sentinel: makePassword() }
   const users = (await readFile(join(PROJECT, 'deploy/redis/users.acl'), 'utf8'))
     .replace('<REDIS_PASSWORD>', passwords.inkling)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
 import { openPostgresHome } from '../../../scripts/servers/postgres-home.ts'
+import { queryOnce } from '../databases.ts'
 import { killWithThisProcess } from '../start-process.ts'
 import { makeServerDirectory } from './server-directory.ts'
 
@@ -91,15 +92,4 @@ async function copyCluster(primaryUrl: string, cluster: string): Promise<void> {
     join(cluster, 'postgresql.auto.conf'),
     `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${decodeURIComponent(password)}'\n`,
   )
-}
-
-async function queryOnce(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url)
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
 }
