@@ -10,7 +10,7 @@ export interface EventPosition {
 
 /** A place at which a reader of the feed goes on. */
 export interface FeedPlace extends EventPosition {
-  /** Time of the event. It tells the event from another one with the same numbers; undefined before the first event, and in cursors of earlier versions. */
+  /** Time of the last event of the position, if all its events are before the place. It tells them from others that get the same position later. */
   readonly at?: Date | undefined
 }
 

@@ -64,10 +64,12 @@ export async function readEvents(
   const events = matching.slice(0, limit)
   const isFull = matching.length > limit
   const end = isFull ? events.at(-1) : last
+  const isScanFull = last?.scanned === SCANNED
+  const isPositionRead = isFull ? matching[limit]?.position !== end?.position : !isScanFull
   return {
     events,
-    next: end ? { position: end.position, id: end.id, at: end.at } : after,
-    hasMore: isFull || (last?.scanned ?? 0) === SCANNED,
+    next: end ? { position: end.position, id: end.id, at: isPositionRead ? end.at : undefined } : after,
+    hasMore: isFull || isScanFull,
   }
 }
 
@@ -123,13 +125,13 @@ export async function findPlace(
   const pruned = await findPruned(db, subscriptionId)
   if (read.position < pruned) return undefined
   if (read.position === pruned || read.id === 0) return read
-  const [event] = await queryRows<{ at: Date }>(
+  const events = await queryRows<{ id: number; at: Date }>(
     db,
-    sql`select at from events
-        where subscription_id = ${subscriptionId} and position = ${read.position} and id = ${read.id}`,
+    sql`select id, at from events where subscription_id = ${subscriptionId} and position = ${read.position}`,
   )
-  const isRead = event && (read.at === undefined || event.at.getTime() === read.at.getTime())
-  if (isRead) return read
+  const isRead = ({ id, at }: { id: number; at: Date }) =>
+    read.at === undefined ? id === read.id : at.getTime() === read.at.getTime()
+  if (events.some(isRead)) return read
   const before = read.at && (await findBefore(db, subscriptionId, read.at))
   return before ?? { position: pruned, id: 0 }
 }
