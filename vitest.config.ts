@@ -9,8 +9,6 @@ process.env.NODE_COMPILE_CACHE = COMPILE_CACHE
 
 /** Files at the same time, one more than cores: they wait for processes, timeouts and stores for a part of their time. */
 const WORKERS = 1 + Math.max(2, availableParallelism())
-/** The same for files of processes, which wait longer: six that took 498 s beside two others use 222 s of processor time. */
-const PROCESS_WORKERS = 1 + WORKERS
 /** The same for files that measure time or memory, or fill the processor themselves. */
 const TIMED_WORKERS = Math.max(2, availableParallelism())
 
@@ -57,18 +55,10 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     sequence: { sequencer: SlowestFirst },
     projects: [
-      // one group after the other: those of a group have the same number of workers
-      project('processes', PROCESSES, {
-        exclude: TIMED,
-        maxWorkers: PROCESS_WORKERS,
-        sequence: { groupOrder: 0 },
-      }),
-      project('browser', BROWSER, { exclude: TIMED, sequence: { groupOrder: 1 } }),
-      project('in-process', IN_PROCESS, {
-        exclude: [...TIMED, ...BROWSER, ...PROCESSES],
-        sequence: { groupOrder: 1 },
-      }),
-      project('timed', TIMED, { isolate: true, maxWorkers: TIMED_WORKERS, sequence: { groupOrder: 2 } }),
+      project('processes', PROCESSES, { exclude: TIMED }),
+      project('browser', BROWSER, { exclude: TIMED }),
+      project('in-process', IN_PROCESS, { exclude: [...TIMED, ...BROWSER, ...PROCESSES] }),
+      project('timed', TIMED, { isolate: true, maxWorkers: TIMED_WORKERS, sequence: { groupOrder: 1 } }),
     ],
   },
 })

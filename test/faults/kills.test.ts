@@ -18,7 +18,7 @@ describe.concurrent.each(BACKENDS)(
     test('with a worker that is killed repeatedly, each dataset is counted exactly once', async () => {
       await using stack = await startTestStack({ backend })
       await stack.startWeb()
-      const load = await startUploadLoad(stack, { clients: 3, pauseMs: byLength({ short: 120, long: 60 }) })
+      const load = await startUploadLoad(stack, { clients: 3, pauseMs: 60 })
       const lives = byLength({ short: [400, 60, 10], long: [400, 60, 10, 200, 5, 900, 30, 120, 15, 80] })
       for (const lifeMs of lives) {
         const worker = await stack.startWorker({ WORKER_CONCURRENCY: '2' })
@@ -41,7 +41,7 @@ describe.concurrent.each(BACKENDS)(
         await using stack = await startTestStack({ backend })
         let web = await stack.startWeb()
         await stack.startWorker()
-        const load = await startUploadLoad(stack, { clients: 3, pauseMs: byLength({ short: 120, long: 60 }) })
+        const load = await startUploadLoad(stack, { clients: 3, pauseMs: 60 })
         const lives = byLength({ short: [900, 400], long: [900, 400, 50, 1_300, 10, 700, 250, 30] })
         for (const lifeMs of lives) {
           await delay(lifeMs)
