@@ -42,7 +42,7 @@ test.each([
   [
     'inkling_captures_to_remove_oldest_seconds',
     (removalSeconds: number) => ({ elsewhere: { ...HEALTHY.elsewhere, removalSeconds } }),
-    'A capture is due to be removed',
+    'A capture should have been removed',
   ],
 ])('the overview needs attention when the alert of %s fires, and not before', (metric, waitFor, sentence) => {
   const threshold = thresholdOf(metric)
