@@ -90,7 +90,7 @@ export async function openArchivedPostgres(): Promise<ArchivedPostgres> {
       .replaceAll('/etc/cron.d/', `${directory}/cron.d/`)
 
   const control = `
-    control() { runuser -u postgres -- pg_ctl --pgdata='${cluster}' --log='${socket}/log' --wait --silent "$@"; }
+    control() { runuser -u postgres -- pg_ctl --pgdata='${cluster}' --log='${socket}/log' --wait --silent "$@" || { cat '${socket}/log' >&2; return 1; }; }
     readlink() { echo releases/this-one; }
     apt-get() { :; }
     sed() { command sed "$@" | command sed -e 's|${REPOSITORY}|${directory}/repository|' -e 's|${DATA}|${cluster}|' -e 's|^pg1-port=.*|pg1-port=${port}|'; }
@@ -143,6 +143,8 @@ export async function openArchivedPostgres(): Promise<ArchivedPostgres> {
       process.kill(Number(pid), 'SIGKILL')
       for (const name of ['base', 'global', 'pg_wal', 'pg_xact', 'postmaster.pid'])
         await rm(join(cluster, name), GONE)
+      // names a process that may not be gone yet; a new server would not start
+      await rm(join(socket, `.s.PGSQL.${port}.lock`), GONE)
     },
     async [Symbol.asyncDispose]() {
       kill()
