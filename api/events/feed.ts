@@ -64,7 +64,7 @@ export function feed(db: Db) {
     if (cursor === undefined) return FIRST_POSITION
     if (cursor === 'latest') return findLatest(db, subscriptionId)
     const read = parseCursor(subscriptionId, cursor)
-    if (!read) throw invalidCursor('must be cursor of a response to your subscription, or `latest`')
+    if (!read) throw invalidCursor('must be the cursor of a response to your subscription, or `latest`')
     const place = await findPlace(db, subscriptionId, read)
     if (!place)
       throw invalidCursor(

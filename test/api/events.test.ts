@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatCursor } from '../../api/events/event-cursor.ts'
 import { createApiKey, createAuditedApiKey } from '../../db/accounts/api-keys.ts'
+import { recordEvents } from '../../db/events/record-events.ts'
 import { anActor } from '../support/actors.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { assignInfo, call, logIn, upload } from '../support/client.ts'
@@ -100,6 +101,22 @@ describe('the feed', () => {
     const { code } = await stageScorecard(service.db, tenant.subscriptionId, 'feed-card')
     const { page } = await waiting
     expect(page.events[0]).toMatchObject({ type: 'scorecard.promoted', data: { code } })
+  })
+
+  test('passes by no event when a page ends between the events of one transaction', async () => {
+    const { subscriptionId } = tenant
+    let { cursor } = (await read('cursor=latest')).page
+    const type = 'scorecard.promoted'
+    await recordEvents(
+      service.db,
+      [1, 2, 3].map((n) => ({ subscriptionId, type, data: { n } })),
+    )
+    for (const n of [1, 2, 3]) {
+      const { page } = await read(`cursor=${cursor}&limit=1&wait=10`)
+      expect(page.events).toMatchObject([{ data: { n } }])
+      cursor = page.cursor
+    }
+    expect((await read(`cursor=${cursor}`)).page.events).toEqual([])
   })
 
   test('repeats events for a cursor of an event that the database does not have', async () => {
