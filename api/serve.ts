@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { openSecurityLog } from '../db/audit/security-log.ts'
@@ -42,6 +41,7 @@ import type { WebEnv } from './config.ts'
 import { openChallenges } from './factors/challenges.ts'
 import { DEFAULT_ADDRESS_HEADER } from './http/address-header.ts'
 import { openServer } from './http/open-server.ts'
+import { prepareDrain } from './http/prepare-drain.ts'
 import { openReplicaReads } from './insights/replica-reads.ts'
 import { openLimiter } from './limits/limiter.ts'
 import { answerPrimary } from './metrics/answer-primary.ts'
@@ -127,6 +127,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
     },
   )
   const server = openServer(app, log, { publicUrl: env.PUBLIC_URL, metrics })
+  const drain = prepareDrain(server)
   server.listen({ port: env.PORT, backlog: BACKLOG })
   server.once('error', (err) => {
     log.fatal({ err }, `Cannot listen on port ${env.PORT}`)
@@ -156,14 +157,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   await waitForShutdown(log, env.DRAIN_SECONDS, () =>
     log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined, ...serviceVersion() }, 'listening'),
   )
-  server.close()
-  // the next response on a kept-alive connection closes it, so that no client sends into a closed one
-  for (const event of ['request', 'checkContinue', 'checkExpectation'])
-    server.prependListener(event, (_request: IncomingMessage, response: ServerResponse) => {
-      response.shouldKeepAlive = false
-    })
-  setInterval(() => server.closeIdleConnections(), 50).unref()
-  await once(server, 'close')
+  await drain()
   await counting.stop()
   await recording.stop()
   await limiting.stop()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, request } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
@@ -142,7 +143,7 @@ describe('web', () => {
     using connection = await openRawConnection(web.url)
     const inFlight = aPost(tenant.uploaderKey)
     connection.send(inFlight.subarray(0, -10))
-    await new Promise((resolve) => setTimeout(resolve, 200)) // the server has received it by now
+    await sleep(200) // the server has received it by now
     void web.end('SIGTERM')
     await web.waitForLog('draining')
     connection.send(
@@ -154,13 +155,22 @@ describe('web', () => {
     expect(await web.ended).toMatchObject({ code: 0, signal: null })
   })
 
+  test('closes connections on which nothing was sent', async () => {
+    const web = await startWeb(env)
+    using _silent = await openRawConnection(web.url)
+    await sleep(200) // the server has accepted it by now
+    const ending = await web.end('SIGTERM')
+    expect(ending).toMatchObject({ code: 0, signal: null })
+    expect(ending.ms).toBeLessThan((DRAIN_SECONDS * 1_000) / 2)
+  })
+
   test('exits although clients keep sending requests on keep-alive connections, and records security events of the last moment', async () => {
     const web = await startWeb(env)
     const statuses = new Set<number>()
     const asking = Array.from({ length: 4 }, async () => {
       for (;;) statuses.add((await fetch(`${web.url}/healthz`)).status)
     }).map((client) => client.catch(() => undefined))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await sleep(200)
     const login = { userEmail: tenant.userEmail, password: 'wrong at the last moment' }
     expect((await call(web.url, 'POST', '/api/account/v1/login', { body: login })).status).toBe(401)
     const ending = await web.end('SIGTERM')
@@ -180,7 +190,7 @@ describe('web', () => {
     const body = anUpload()
     await upload(web.url, tenant.uploaderKey, body)
     const reading = readByCode(web.url, tenant.requesterKey, body.referenceNumber)
-    await new Promise((resolve) => setTimeout(resolve, 300)) // no worker runs, so it waits
+    await sleep(300) // no worker runs, so it waits
     const ending = await web.end('SIGTERM')
     expect(await reading).toMatchObject({ status: 503, body: { title: 'insight_not_ready' } })
     expect(ending).toMatchObject({ code: 0, signal: null })
@@ -362,6 +372,6 @@ async function beginUpload(
     body: await json(response),
   }))
   await new Promise<void>((resolve) => sending.write(body.slice(0, 50), () => resolve()))
-  await new Promise((resolve) => setTimeout(resolve, 200)) // the server has received it by now
+  await sleep(200) // the server has received it by now
   return { send: () => sending.end(body.slice(50)), answered }
 }
