@@ -7,7 +7,7 @@ import { buildPortal } from '../scripts/servers/build-portal.ts'
 import { startPostgres } from '../scripts/servers/start-postgres.ts'
 import { startRedis } from '../scripts/servers/start-redis.ts'
 import type { ManagedProcess } from '../scripts/servers/start-supervisor.ts'
-import { COMPILE_CACHE } from './support/compile-cache.ts'
+import { fillCompileCache } from './support/compile-cache.ts'
 import { createDatabase } from './support/databases.ts'
 import { PROJECT } from './support/start-process.ts'
 
@@ -41,7 +41,6 @@ export async function setup(project: TestProject): Promise<void> {
   }
 
   try {
-    await rm(COMPILE_CACHE, { recursive: true, force: true })
     await buildPortal(PROJECT)
     // Postgres's supervisor removes the directory, also when this process is killed, so Redis's is inside
     const postgres = await startPostgres({ directory, temporary: true })
@@ -49,6 +48,7 @@ export async function setup(project: TestProject): Promise<void> {
     const redis = await startRedis({ directory: join(directory, 'redis'), databases: REDIS_DATABASES })
     started.push(redis)
     const postgresUrl = postgres.url('postgres')
+    await fillCompileCache(postgresUrl)
     await createDatabase(postgresUrl, TEMPLATE)
     await migrateDatabase(
       { url: postgres.url(TEMPLATE), poolMax: 2 },
