@@ -9,9 +9,10 @@ interface ServedRequest {
   /** Pattern of the route; undefined where none matched. */
   readonly route: string | undefined
   readonly status: number
-  /** Milliseconds from its headers to the end of its response. */
+  /** Milliseconds from its headers to the end of its response, or until the client left. */
   readonly ms: number
-  readonly aborted: boolean
+  /** How it ended without a complete response: `incomplete` if not all of the request arrived. */
+  readonly aborted: 'incomplete' | 'left' | undefined
 }
 
 /** Counts what this web process does: nothing but additions in memory. */
@@ -29,7 +30,10 @@ export interface WebMetrics {
 /** The route of uploads, whose errors are an objective: its series exist from the start, so that its first error is an increase. */
 const UPLOAD = { route: '/api/datasets/v1/upload', method: 'POST' }
 
-const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'aborted'] as const
+const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'aborted', 'unanswered'] as const
+
+/** Time after which a client that leaves is one that we did not answer in time: uploads take a hundredth of it. */
+const UNANSWERED_MS = 5_000
 
 /** Methods that are labels; Node accepts others, too. */
 const COUNTED: ReadonlySet<string> = new Set(
@@ -41,7 +45,7 @@ export function openWebMetrics(registry: Registry, listLimitUse: () => readonly 
   const registers = [registry]
   const requests = new Counter({
     name: 'inkling_http_requests_total',
-    help: 'Requests by pattern of their route (unmatched: no route), method and class of status; aborted: the client left, or its request was never complete',
+    help: 'Requests by pattern of their route (unmatched: no route), method and class of status; aborted: the client left, or its request was never complete; unanswered: the client left after it had waited for 5 s',
     labelNames: ['route', 'method', 'status'],
     registers,
   })
@@ -81,7 +85,7 @@ export function openWebMetrics(registry: Registry, listLimitUse: () => readonly 
   return {
     countRequest({ method, route = 'unmatched', status, ms, aborted }) {
       const labels = { route, method: COUNTED.has(method) ? method : 'other' }
-      requests.inc({ ...labels, status: aborted ? 'aborted' : `${Math.floor(status / 100)}xx` })
+      requests.inc({ ...labels, status: aborted ? statusOf(aborted, ms) : `${Math.floor(status / 100)}xx` })
       if (!aborted) seconds.observe(labels, ms / 1_000)
     },
     countRejection: ({ code, options }) =>
@@ -93,6 +97,9 @@ export function openWebMetrics(registry: Registry, listLimitUse: () => readonly 
     },
   }
 }
+
+const statusOf = (aborted: 'incomplete' | 'left', ms: number) =>
+  aborted === 'left' && ms >= UNANSWERED_MS ? 'unanswered' : 'aborted'
 
 /** Processes see the same subscriptions, so the largest value counts, not the sum. */
 function addLimitMetrics(registry: Registry, list: () => readonly LimitUse[]): void {

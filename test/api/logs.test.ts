@@ -51,7 +51,6 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       },
       { call: ['POST', '/api/account/v1/login', undefined, {}], route: '/api/account/v1/login', status: 400 },
       { call: ['PUT', '/healthz'], route: '/healthz', status: 405 },
-      { call: ['GET', '/healthz'], route: '/healthz', status: 200 },
       { call: ['GET', '/docs'], route: '/docs', status: 200 },
       { call: ['GET', '/no/such/route'], status: 404 },
     ] as const
@@ -71,6 +70,15 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       expect(Number(ms)).toBeGreaterThanOrEqual(0)
       expect(Number(ms)).toBeLessThan(10_000)
     }
+  })
+
+  test('a check that finds web healthy is not logged', async () => {
+    const [healthy, other] = [id(), id()]
+    for (const path of ['/healthz', '/readyz'])
+      await call(service.url, 'GET', path, { headers: { 'X-Request-Id': healthy } })
+    await call(service.url, 'GET', '/docs', { headers: { 'X-Request-Id': other } })
+    await linesOf(other)
+    expect(lines().filter(({ requestId }) => requestId === healthy)).toEqual([])
   })
 
   test('a request that its client aborted is logged, too', async () => {

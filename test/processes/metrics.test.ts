@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { anUpload } from '../support/captures.ts'
-import { upload } from '../support/client.ts'
+import { call, upload } from '../support/client.ts'
 import { metricsIn, textsWithMetrics } from '../support/deploy/expressions.ts'
 import { findProgram } from '../support/find-program.ts'
 import { killProcesses, type StartedProcess, type WebProcess } from '../support/start-process.ts'
@@ -82,6 +82,28 @@ test('a worker counts datasets by the time from upload to settling, on both of i
     expect(sum('inkling_worker_datasets_total', 'outcome="ready"')).toBe(UPLOADS)
     expect(sum('inkling_event_loop_lag_seconds', 'statistic="max"')).toBeLessThan(20)
   }
+})
+
+test('an upload whose client leaves after it has waited for 5 s is unanswered, and one whose client leaves at once is not', async () => {
+  stack.postgres.freeze()
+  const leaving = [500, 5_500].map((ms) =>
+    expect(
+      call(web.url, 'POST', '/api/datasets/v1/upload', {
+        token: stack.tenant.uploaderKey,
+        body: anUpload(),
+        signal: AbortSignal.timeout(ms),
+      }),
+    ).rejects.toThrow('aborted due to timeout'),
+  )
+  await Promise.all(leaving)
+  await vi.waitFor(async () => {
+    const { sum } = await scrape(web)
+    const counted = ['aborted', 'unanswered', '5xx'].map((status) =>
+      sum('inkling_http_requests_total', UPLOAD, `status="${status}"`),
+    )
+    expect(counted).toEqual([1, 1, 0])
+  })
+  await stack.postgres.restore()
 })
 
 test('counters do not fall when a process of web is killed', async () => {

@@ -19,6 +19,8 @@ interface Call {
   readonly token?: string
   readonly body?: unknown
   readonly headers?: Record<string, string>
+  /** Ends the request. */
+  readonly signal?: AbortSignal
 }
 
 // Only the declarations of the endpoints are used, not their handlers: this database is never connected to.
@@ -50,10 +52,11 @@ const matches = (template: string, path: string) =>
  * A body that is neither text nor a Blob is sent as JSON.
  */
 export async function call(url: string, method: string, path: string, options: Call = {}): Promise<Answer> {
-  const { token, body, headers } = options
+  const { token, body, headers, signal } = options
   const response = await fetch(url + path, {
     method,
     redirect: 'manual',
+    ...(signal && { signal }),
     headers: {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
