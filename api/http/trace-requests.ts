@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '../../db/runtime/tracing/api.ts'
-import { setFailed, tracer } from '../../db/runtime/tracing/traced.ts'
+import { setFailed, startTrace, tracer } from '../../db/runtime/tracing/traced.ts'
 import { traceparentOf } from '../../db/runtime/tracing/traceparent.ts'
 import { openCallerTraces } from './caller-traces.ts'
 import type { RequestState } from './request-state.ts'
@@ -15,9 +15,10 @@ export function traceRequests(): Middleware<RequestState> {
   const callerOf = openCallerTraces()
   return (ctx, next) => {
     const caller = callerOf(ctx.req.headers.traceparent)
-    const parent = caller ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT
-    const span = tracer.startSpan(ctx.method, SERVER, parent)
-    if (!span.isRecording()) return next()
+    const span = caller
+      ? tracer.startSpan(ctx.method, SERVER, trace.setSpanContext(ROOT_CONTEXT, caller))
+      : startTrace(ctx.method, SERVER)
+    if (!span?.isRecording()) return next()
 
     const spanContext = span.spanContext()
     ctx.state.traceId = spanContext.traceId

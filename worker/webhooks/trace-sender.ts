@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '../../db/runtime/tracing/api.ts'
-import { tracer } from '../../db/runtime/tracing/traced.ts'
+import { startTrace } from '../../db/runtime/tracing/traced.ts'
 import { traceparentOf } from '../../db/runtime/tracing/traceparent.ts'
 import type { Sender } from './send-message.ts'
 
@@ -12,8 +12,8 @@ import type { Sender } from './send-message.ts'
 export const traceSender = (sender: Sender): Sender => ({
   ...sender,
   async send(url, headers, body) {
-    const span = tracer.startSpan('POST', CLIENT, ROOT_CONTEXT)
-    if (!span.isRecording()) return sender.send(url, headers, body)
+    const span = startTrace('POST', CLIENT)
+    if (!span) return sender.send(url, headers, body)
     const traced = { ...headers, traceparent: traceparentOf(span.spanContext()) }
     const answer = await context.with(trace.setSpan(ROOT_CONTEXT, span), () => sender.send(url, traced, body))
     const { status } = answer

@@ -6,6 +6,7 @@ import { logErrors } from '../log.ts'
 import { serviceVersion } from '../version.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { context, DiagLogLevel, diag, trace } from './api.ts'
+import { recordTraces } from './traced.ts'
 import { isTracing, type TracingEnv } from './tracing-variables.ts'
 
 /** The recording of traces by this process. */
@@ -67,6 +68,7 @@ export async function startTracing(
   })
   context.setGlobalContextManager(new sdk.AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(provider)
+  recordTraces(shareOf(env))
   const flushMs = Math.min(MAX_FLUSH_MS, env.DRAIN_SECONDS * 1_000 * FLUSH_SHARE)
   return {
     stop: () => withTimeout(flushMs, 'The collector of traces', provider.shutdown()).catch(warn),
@@ -91,15 +93,16 @@ async function loadSdkOrExit() {
   }
 }
 
-/** @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/, "General SDK Configuration" */
-function samplerOf(
-  { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingEnv,
-  sdk: Sdk,
-): Sampler {
-  const root = name.endsWith('always_on')
-    ? new sdk.AlwaysOnSampler()
-    : name.endsWith('always_off')
-      ? new sdk.AlwaysOffSampler()
-      : new sdk.TraceIdRatioBasedSampler(share)
-  return name.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root
+/** Share of the traces that begin here which are recorded. @see https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/, "General SDK Configuration" */
+function shareOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingEnv): number {
+  if (name.endsWith('always_on')) return 1
+  return name.endsWith('always_off') ? 0 : share
+}
+
+/** Records what `startTrace` starts; of traces that callers began, those with the flag *sampled*, or the same share whatever their flag. */
+function samplerOf(env: TracingEnv, sdk: Sdk): Sampler {
+  const root = new sdk.AlwaysOnSampler()
+  if (env.OTEL_TRACES_SAMPLER.startsWith('parentbased_')) return new sdk.ParentBasedSampler({ root })
+  const share = new sdk.TraceIdRatioBasedSampler(shareOf(env))
+  return new sdk.ParentBasedSampler({ root, remoteParentSampled: share, remoteParentNotSampled: share })
 }
