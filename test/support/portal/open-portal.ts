@@ -5,6 +5,7 @@ import type { StartedProcess } from '../start-process.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 import { openBrowser } from './open-browser.ts'
 import { openProfiles, type Session } from './open-profiles.ts'
+import { watchPage } from './watch-page.ts'
 
 /** Widths of a phone and a laptop, in CSS pixels. */
 const WIDTHS = { phone: 360, desktop: 1280 } as const
@@ -44,6 +45,8 @@ export interface Portal {
     userEmail: string,
     options?: Look & { readonly at?: string; readonly ownSession?: boolean },
   ): Promise<Page>
+  /** Describes the pages that tests have opened, for the report of a failure. */
+  describePages(): Promise<string>
   /** Closes all pages. @throws if there were errors in them. */
   closePages(): Promise<void>
   /** Adds an admin to a tenant. @returns the e-mail address. */
@@ -63,6 +66,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
   const url = web.url.replace('127.0.0.1', 'localhost')
   const contexts: BrowserContext[] = []
   const pageErrors: string[] = []
+  const describeOne: (() => Promise<string>)[] = []
 
   async function addAdmin(tenant: Tenant): Promise<string> {
     const email = `admin-${crypto.randomUUID()}@lender.example`
@@ -92,6 +96,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
       page = await context.newPage()
     } else page = await profiles.openPage(options, session)
     if (width !== 'desktop') await page.setViewportSize(viewportOf(width))
+    describeOne.push(watchPage(page))
     if (dark) await page.emulateMedia({ colorScheme: 'dark' })
     page.on('pageerror', (error) => pageErrors.push(`${page.url()}: ${error.stack}`))
     page.on('console', (message) => {
@@ -100,13 +105,16 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
     return page
   }
 
+  const describePages = async () => (await Promise.all(describeOne.map((describe) => describe()))).join('\n')
+
   async function closePages(): Promise<void> {
+    describeOne.length = 0
     await Promise.all([profiles.reset(), ...contexts.splice(0).map((context) => context.close())])
     expect(pageErrors.splice(0)).toEqual([])
   }
 
   return {
-    ...{ stack, worker, url, browser, addAdmin, closePages },
+    ...{ stack, worker, url, browser, addAdmin, describePages, closePages },
     openPage: (look = {}) => openPage(look, { isNew: true }),
     adminEmail: await addAdmin(stack.tenant),
     async openAs(userEmail, { at = '/datasets', ownSession = false, ...look } = {}) {

@@ -44,6 +44,9 @@ export function withPortal(): Portal {
 function withPages<P extends Portal>(): P {
   vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
   const portal = {} as P
-  afterEach(() => portal.closePages())
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(`${await portal.describePages()}\n`)
+    await portal.closePages()
+  })
   return portal
 }
