@@ -4,8 +4,6 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -15,6 +13,7 @@ import { convertStored } from '../../worker/maintenance/convert-stored.ts'
 import { erasePersons } from '../../worker/maintenance/erase-persons.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { type Answer, call, logIn, readInsight, upload } from '../support/client.ts'
+import { measureMemory } from '../support/collect-garbage.ts'
 import { listRows } from '../support/list-rows.ts'
 import { runAdminHere } from '../support/run-admin.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
@@ -42,16 +41,6 @@ async function openAdmin() {
 }
 
 const MB = 1024 * 1024
-
-setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
-
-/** Returns the memory of this process, in which the service runs, that is in use. */
-function measureMemory(): number {
-  collectGarbage()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
-}
 
 const post = (path: string, body: object): Promise<Answer> =>
   call(service.url, 'POST', `/api/privacy/v1/${path}`, { token, body })

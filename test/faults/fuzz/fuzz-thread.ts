@@ -1,10 +1,9 @@
 /** Processes inputs sequentially and posts a report at the end; the counter shows the progress if it hangs. */
 
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
+import { collectGarbage } from '../../support/collect-garbage.ts'
 import { arbitraryInput } from './arbitrary-inputs.ts'
 import type { Input } from './input.ts'
 import { LARGEST_INPUTS } from './largest-inputs.ts'
@@ -33,9 +32,6 @@ const progress = new Int32Array(counter)
 const ends: Record<string, number> = {}
 let slowest = { ms: 0, recipe: '' }
 let peakRssBytes = 0
-
-setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
 
 async function tryOne(input: Input): Promise<void> {
   await setImmediate() // yields to the event loop, as a worker does: zlib then frees the memory of failed calls
