@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { BACKENDS, PASSWORD, type Service, startService, type Tenant } from '../support/service.ts'
 
 type Line = Record<string, unknown>
@@ -21,7 +22,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
 
   /** The lines of one request, once there are any: a line is written after the answer. */
   const linesOf = (requestId: string) =>
-    vi.waitFor(() => {
+    eventually(() => {
       const found = lines().filter((line) => line.requestId === requestId)
       expect(found).not.toEqual([])
       return found

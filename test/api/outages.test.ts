@@ -10,6 +10,7 @@ import {
   readInsight,
   upload,
 } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
@@ -83,7 +84,7 @@ describe('while Postgres is unavailable', () => {
     expect([answer.status, answer.body.title]).toEqual([503, 'unavailable'])
     expect(answer.body.errors).toEqual({ postgres: [expect.any(String)] })
     await proxy.restore()
-    await vi.waitFor(async () => expect((await call(service.url, 'GET', '/readyz')).status).toBe(200))
+    await eventually(async () => expect((await call(service.url, 'GET', '/readyz')).status).toBe(200))
   })
 
   test('that accepts connections and does not respond, the process is not ready within 3 s', async () => {
@@ -138,7 +139,7 @@ describe('when a statement fails', () => {
     const answer = await upload(service.url, tenant.uploaderKey, poisoned())
     expect([answer.status, answer.body.title]).toEqual([500, 'internal_error'])
     expectNoInternals(answer)
-    await vi.waitFor(() => {
+    await eventually(() => {
       const line = service.logged.find((one) => one.includes(answer.body.traceId))
       expect(JSON.parse(line ?? '{}')).toMatchObject({
         level: 50,
@@ -152,7 +153,7 @@ describe('when a statement fails', () => {
   test('the log has no part of the request', async () => {
     const body = poisoned()
     const { body: problem } = await upload(service.url, tenant.uploaderKey, body)
-    await vi.waitFor(() => expect(service.logged.join('')).toContain(problem.traceId))
+    await eventually(() => expect(service.logged.join('')).toContain(problem.traceId))
     const log = service.logged.join('')
     for (const value of [
       body.referenceNumber,

@@ -14,6 +14,7 @@ import { erasePersons } from '../../worker/maintenance/erase-persons.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { type Answer, call, logIn, readInsight, upload } from '../support/client.ts'
 import { measureMemory } from '../support/collect-garbage.ts'
+import { eventually } from '../support/eventually.ts'
 import { listRows } from '../support/list-rows.ts'
 import { runAdminHere } from '../support/run-admin.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
@@ -227,7 +228,7 @@ describe('a person', () => {
         .orderBy('requested_at', 'desc')
         .first()) ?? {}
     // the reader is slow: the archive waits for it
-    await vi.waitFor(async () => expect((await newest()).state).toBe('running'))
+    await eventually(async () => expect((await newest()).state).toBe('running'))
     controller.abort()
     await vi.waitFor(async () => expect((await newest()).state).toBe('failed'), { timeout: 10_000 })
     expect((await newest()).datasets).toBeLessThan(101)

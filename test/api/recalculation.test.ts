@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deployFragment } from '../../db/scorecards/fragments.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { assignInfo, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
@@ -48,11 +49,11 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
     expect((await fragment(first, 'windows')).client).toBeNull()
 
     await assign(first, { clientId: 'C-1' })
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await fragment(first, 'windows')).client).toEqual({ datasets: '1', devices: '1', ...all('1') }),
     )
     await assign(second, { clientId: 'C-1' })
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await fragment(second, 'windows')).client).toEqual({
         datasets: '2',
         devices: '2',
@@ -60,7 +61,7 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
       }),
     )
     await assign(later, { clientId: 'C-2' })
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await fragment(later, 'windows')).toEqual({
         device: { datasets: '2', clients: '2', ...all('2') },
         client: { datasets: '1', devices: '1', ...all('1') },
@@ -92,7 +93,7 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
       }),
     )
     for (const { referenceNumber } of bodies)
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await fragment(referenceNumber, 'windows')).client).toMatchObject({
           datasets: '1',
           devices: '1',
@@ -105,7 +106,7 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
     await upload(service.url, tenant.uploaderKey, body)
     expect((await readInsight(service.url, token, body.referenceNumber)).status).toBe(200)
     await upload(service.url, tenant.uploaderKey, { ...body, additionalInfo: { clientId: 'C-5' } })
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await fragment(body.referenceNumber, 'windows')).client).toMatchObject({ datasets: '1' }),
     )
     expect(await fragment(await aDataset('phone-5', { clientId: 'C-5' }), 'windows')).toMatchObject({

@@ -1,10 +1,11 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { saveStability } from '../../db/monitoring/score-stability.ts'
 import { openShortestFirst } from '../../worker/batches/shortest-first.ts'
 import { runNextTrial } from '../../worker/trials/run-next-trial.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { type Answer, call, logIn, readByCode, upload } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { aScorecardDefinition } from '../support/scorecards.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
 
@@ -393,7 +394,7 @@ describe('fragments', () => {
 
     const body = anUpload()
     await upload(service.url, tenant.uploaderKey, body)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { insights } = (await readByCode(service.url, tenant.requesterKey, body.referenceNumber)).body
       expect(insights.map(({ code }: { code: string }) => code)).toEqual([
         'demo_mobile',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { type Answer, attemptLogin, call, readInsight } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
@@ -59,7 +60,7 @@ test('one of many concurrent uses of a refresh token succeeds, and its successor
     [session.tenant.subscriptionId],
   )
   const uses = Promise.all(Array.from({ length: 4 }, () => refresh(session)))
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rows } = await service.db.raw(
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasModes } from '../../api/test-mode/modes.ts'
 import { createAuditedApiKey, findApiKey } from '../../db/accounts/api-keys.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
@@ -13,6 +13,7 @@ import { anActor } from '../support/actors.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, declared, logIn, upload } from '../support/client.ts'
 import { aSegment } from '../support/collections.ts'
+import { eventually } from '../support/eventually.ts'
 import { anOpening, ORIGIN, sendFromPage } from '../support/pages.ts'
 import { readToEnd } from '../support/read-to-end.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
@@ -242,7 +243,7 @@ test('a slow dataset waits, also if its insight is read, and is ready once it is
   const [{ due_at }] = await delayed.clone()
   expect(due_at - dataset.uploaded_at).toBeGreaterThan(9_000)
   const reading = read(ann.testRequester, referenceNumber)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     // its urgent job, which finds nothing to do, has been added
     expect(await service.db('datasets').where({ id: dataset.id, status: 'received' })).toHaveLength(1)
   })

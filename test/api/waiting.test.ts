@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 describe.each(BACKENDS)('with the queue on %s', (backend) => {
@@ -85,7 +86,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       for (let n = 0; n < 300; n++) references.push(await aDataset()) // one by one: a job for each
       const settledBefore = await count('datasets', { status: 'ready' })
       service.startWorker({ concurrency: 2, pauseMs: 20 }) // 3 s for all of them
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await count('datasets', { status: 'ready' })).toBeGreaterThan(settledBefore),
       )
 

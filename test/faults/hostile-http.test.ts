@@ -7,6 +7,7 @@ import { ProblemDetails } from '../../api/http/present-problem.ts'
 import { aPost, type BadRequest, listBadRequests } from '../support/bad-requests.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, upload } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { recordResult } from '../support/faults/record-result.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
 import { openRawConnection, type RawConnection } from '../support/raw-connection.ts'
@@ -91,7 +92,7 @@ async function expectOpen(connection: RawConnection): Promise<void> {
 async function expectLogged(logged: () => readonly object[], answers: readonly RawAnswer[]): Promise<void> {
   const final = answers.filter(({ status }) => status !== 100)
   const ids = new Set(final.map(({ headers }) => headers['x-request-id']))
-  const lines = await vi.waitFor(() => {
+  const lines = await eventually(() => {
     const found = (logged() as Record<string, unknown>[]).filter(({ requestId }) =>
       ids.has(requestId as string),
     )
@@ -355,7 +356,7 @@ test('connections beyond the limit are closed immediately and logged, and existi
     expect(small.logged.join('')).toContain('"msg":"too many connections"')
     for (const connection of open) await expectOpen(connection)
     open.pop()?.[Symbol.dispose]()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       using next = await openRawConnection(small.url)
       await expectOpen(next)
     })

@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { anActor } from '../support/actors.ts'
 import { addAuditEvents } from '../support/audit-events.ts'
+import { eventually } from '../support/eventually.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
 import { withoutTriggers } from '../support/without-triggers.ts'
@@ -71,22 +72,22 @@ test('filters by actor and action select events, are part of the URL, and are un
   await rows(page).getByText('LN-1').waitFor()
   await page.getByLabel('Actor', { exact: true }).fill('ANN@')
   await page.waitForURL('**/audit?actor=ANN%40')
-  await vi.waitFor(async () => expect(await rows(page).count()).toBe(2))
+  await eventually(async () => expect(await rows(page).count()).toBe(2))
 
   await page.getByRole('combobox', { name: 'Action' }).click()
   await page.getByRole('option', { name: 'All actions on API keys' }).click()
   await page.waitForURL('**/audit?actor=ANN%40&action=key.')
-  await vi.waitFor(async () => expect(await rows(page).count()).toBe(1))
+  await eventually(async () => expect(await rows(page).count()).toBe(1))
   await rows(page).getByText('loan backend').waitFor()
 
   await page.goBack()
-  await vi.waitFor(async () => expect(await rows(page).count()).toBe(2))
+  await eventually(async () => expect(await rows(page).count()).toBe(2))
   await page.getByRole('button', { name: 'Clear', exact: true }).click()
   await rows(page).getByText('bob@lender.example').waitFor()
   expect(new URL(page.url()).search).toBe('')
 
   await rows(page).getByRole('button', { name: 'Show actions of bob@lender.example' }).click()
-  await vi.waitFor(async () => expect(await rows(page).count()).toBe(1))
+  await eventually(async () => expect(await rows(page).count()).toBe(1))
   expect(await page.getByLabel('Actor', { exact: true }).inputValue()).toBe('bob@lender.example')
 })
 

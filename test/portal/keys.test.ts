@@ -4,6 +4,7 @@ import { changeLimits, WHOLE } from '../../db/limits/limits.ts'
 import { anActor } from '../support/actors.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, upload } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { checkAccessibility, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
 
@@ -137,7 +138,7 @@ test('a key can be created with the keyboard alone', async () => {
   await page.getByRole('button', { name: 'Create key' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Create API key' }).waitFor()
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await page.evaluate('document.activeElement.getAttribute("placeholder")')).toContain('backend'),
   )
   await page.keyboard.type('by keyboard')

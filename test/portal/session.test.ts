@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import { eventually } from '../support/eventually.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { logInAs, untilRefused } from '../support/portal/open-portal.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
@@ -256,7 +257,7 @@ test('a user lists their sessions, ends one, and changes the password', async ()
   await checkLooks(page, 'account')
 
   await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click()
-  await vi.waitFor(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
+  await eventually(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
   await untilRefused(other)
   await other.goto('/datasets')
   await untilSignedOut(other)

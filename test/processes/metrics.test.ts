@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { call, upload } from '../support/client.ts'
 import { metricsIn, textsWithMetrics } from '../support/deploy/expressions.ts'
+import { eventually } from '../support/eventually.ts'
 import { findProgram } from '../support/find-program.ts'
 import { killProcesses, type StartedProcess, type WebProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
@@ -53,7 +54,7 @@ test('web counts requests, rejections, batches and limits, of all its processes'
   expect(new Set(statuses)).toEqual(new Set([200]))
   for (const path of ['/no/such/one', '/no/such/two']) await fetch(web.url + path)
   await fetch(`${web.url}/api/datasets/v1/upload`, { method: 'POST', body: '{' })
-  const { sum } = await vi.waitFor(async () => {
+  const { sum } = await eventually(async () => {
     const page = await scrape(web) // a request is counted once its response has ended
     expect(page.sum('inkling_http_requests_total', UPLOAD, 'status="2xx"')).toBe(UPLOADS)
     expect(page.sum('inkling_limit_used_ratio', 'limit="key-datasets"')).toBeGreaterThan(0)
@@ -145,7 +146,7 @@ test('an upload whose client leaves after it has waited for 5 s is unanswered, a
     ).rejects.toThrow('aborted due to timeout'),
   )
   await Promise.all(leaving)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { sum } = await scrape(other)
     const counted = ['aborted', 'unanswered', '5xx'].map((status) =>
       sum('inkling_http_requests_total', UPLOAD, `status="${status}"`),

@@ -1,12 +1,13 @@
 import { userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAuditedApiKey } from '../../db/accounts/api-keys.ts'
 import type { Actor } from '../../db/audit/actor.ts'
 import { listFragments } from '../../db/scorecards/fragments.ts'
 import { listVersions } from '../../db/scorecards/scorecards.ts'
 import { anUpload } from '../support/captures.ts'
 import { attemptLogin, call, logIn, readByCode, upload } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { addUser, openTenant, PASSWORD, type Tenant } from '../support/service.ts'
 import { type Refused, withAdmin } from '../support/with-admin.ts'
 import { withoutTriggers } from '../support/without-triggers.ts'
@@ -383,7 +384,7 @@ describe('key', () => {
     expect(created).toEqual({ id: expect.any(Number), key: expect.stringMatching(/^ink_[\w-]{43}$/) })
     expect((await ping(created.key)).status).toBe(404)
 
-    const { keys, listed } = await vi.waitFor(async () => {
+    const { keys, listed } = await eventually(async () => {
       const { keys } = await admin(['key', 'list', tenant.name])
       const listed = keys.find(({ id }: { id: number }) => id === created.id)
       expect(listed.lastUsedAt).not.toBeNull() // no request waits for it
