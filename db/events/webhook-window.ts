@@ -98,6 +98,11 @@ export async function findWindow(
     select dataset_id from webhook_retries where subscription_id = ${subscriptionId} and webhook_id = ${id}
       and dataset_id is not null), false)`
 
+  // It may have been changed since: an event that was recorded after that must not be delivered as before.
+  const isUnchanged = sql`exists (
+    select from webhooks w where w.subscription_id = ${subscriptionId} and w.id = ${id} and ${heldBy(holder)} and ${isServed}
+      and w.url = ${state.url} and w.types = ${state.types}::text[])`
+
   const scan = async (after: EventPosition, limit: number, within: Sql) => {
     const rows = await queryRows<DueEvent & { isMatch: boolean }>(
       db,
@@ -123,7 +128,7 @@ export async function findWindow(
   const retries = state.retries > 0 ? await listRetries(db, { subscriptionId, id }, state, size.retries) : []
   const nextSize = Math.min(size.next, room)
   const start = { position: state.position, id: state.id }
-  const next = nextSize > 0 ? await scan(start, nextSize, sql`true`) : { events: [], end: undefined }
+  const next = nextSize > 0 ? await scan(start, nextSize, isUnchanged) : { events: [], end: undefined }
   const replayStart =
     state.replayPosition === null || state.replayEventId === null
       ? undefined

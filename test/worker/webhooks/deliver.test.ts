@@ -3,7 +3,8 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { PLAIN_VAULT } from '../../../db/encryption/vault.ts'
 import { listDeliveries } from '../../../db/events/webhook-deliveries.ts'
-import { measureWaiting } from '../../../db/events/webhook-leases.ts'
+import { leaseWebhooks, measureWaiting } from '../../../db/events/webhook-leases.ts'
+import { findWindow } from '../../../db/events/webhook-window.ts'
 import {
   changeWebhook,
   createWebhook,
@@ -252,6 +253,35 @@ test('a test reaches its webhook only, past the filter; a replay repeats the eve
   expect(again.toSorted()).toEqual(first.map(({ id }) => id).toSorted())
   await until(async () => expect((await findWebhook(db, key))?.isReplaying).toBe(false))
 })
+
+test.each([
+  ['disabled', { enabled: false }],
+  ['given another URL', { url: 'http://127.0.0.1:9/elsewhere' }],
+  ['given other types', { types: ['dataset.deleted' as const] }],
+])(
+  'an event that was recorded after a webhook was %s is not delivered as before, even if a worker was reading its events',
+  async (_, change) => {
+    const { key, by } = await openWebhook()
+    const lease = { holder: crypto.randomUUID(), seconds: 60 }
+    await leaseWebhooks(db, lease)
+    await record(key.subscriptionId, 1)
+    const owner = openDatabase({ url: stored.ownerUrl, poolMax: 1 })
+    cleanups.push(() => owner.destroy())
+    const trx = await owner.transaction()
+    await trx.raw('lock table events in access exclusive mode')
+    const reading = findWindow(db, key, lease.holder) // reads the webhook, then waits for the lock
+    const waiting = () => db.raw("select from pg_locks where relation = 'events'::regclass and not granted")
+    await until(async () => expect((await waiting()).rows).toHaveLength(1))
+    await changeWebhook(db, { ...by, ...change })
+    await trx.raw(
+      `insert into events (subscription_id, position, type, data)
+     values (?, pg_current_xact_id()::text::bigint, 'dataset.ready', '{"n":1}')`,
+      [key.subscriptionId],
+    )
+    await trx.commit()
+    expect((await reading)?.next).toEqual([])
+  },
+)
 
 test('a suspended subscription receives nothing and waits for nothing; its events arrive once it is resumed', async () => {
   const [suspended, other] = [await openWebhook(), await openWebhook()]
