@@ -208,7 +208,7 @@ describe('web', () => {
     ])
     const ending = await web.end('SIGTERM')
     expect(ending.code).toBe(1)
-    expect(ending.ms).toBeLessThan(5_000) // neither 60 s nor for ever
+    expect(ending.ms).toBeLessThan(5_000) // neither 60 s nor indefinitely
     await dropped
     expect(web.logged().at(-1)).toMatchObject({ level: 40, msg: 'not done within DRAIN_SECONDS' })
   })
