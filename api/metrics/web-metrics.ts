@@ -32,7 +32,7 @@ const UPLOAD = { route: '/api/datasets/v1/upload', method: 'POST' }
 
 const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'aborted', 'unanswered'] as const
 
-/** Time after which a client that leaves is one that we did not answer in time: uploads take a hundredth of it. */
+/** Time after which a client that leaves counts as not answered, instead of as one that changed its mind. */
 const UNANSWERED_MS = 5_000
 
 /** Methods that are labels; Node accepts others, too. */

@@ -79,7 +79,7 @@ test.skipIf(reason !== undefined)(
     await after.expireEnqueueTimeouts()
     await after.untilProcessed(60_000)
     const drained = await listInsights(after.db)
-    const processed = held.length - STORED // what was stored before has no insights
+    const processed = held.length - STORED // the first STORED datasets have no insights
     expect(drained).toHaveLength(processed)
     expect(await listMiscounted(after.db)).toEqual([])
     expect((await upload(url, before.tenant.uploaderKey, later)).status).toBe(200) // the client repeats it

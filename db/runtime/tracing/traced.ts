@@ -12,8 +12,8 @@ export function recordTraces(share: number): void {
 }
 
 /**
- * Starts a trace if it is one of those that are recorded. This is decided here, because the SDK would create a span with ids first, which takes
- * longer than all other tracing of a request that is not recorded.
+ * Starts a trace if it is one of those that are recorded. This is decided here, because the SDK would first create a span with ids for each
+ * request, of which 99 of 100 are not recorded.
  */
 export const startTrace = (name: string, options: SpanOptions): Span | undefined =>
   Math.random() < recordedShare ? tracer.startSpan(name, options, ROOT_CONTEXT) : undefined

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { withTimeout } from '../../../db/runtime/with-timeout.ts'
 
 const LATEST = 30
@@ -13,21 +13,22 @@ const SHOW_MS = 5_000
  */
 export function watchPage(page: Page): () => Promise<string> {
   const latest: string[] = []
-  const open = new Set<string>()
+  const open = new Set<Request>()
+  const nameOf = (request: Request) => `${request.method()} ${request.url()}`
   const note = (line: string) => {
     latest.push(`${new Date().toISOString().slice(11)} ${line}`)
     if (latest.length > LATEST) latest.shift()
   }
   page
-    .on('request', (request) => open.add(`${request.method()} ${request.url()}`))
+    .on('request', (request) => open.add(request))
     .on('requestfinished', async (request) => {
-      open.delete(`${request.method()} ${request.url()}`)
+      open.delete(request)
       const response = await request.response().catch(() => null)
-      note(`${response?.status()} ${request.method()} ${request.url()}`)
+      note(`${response?.status()} ${nameOf(request)}`)
     })
     .on('requestfailed', (request) => {
-      open.delete(`${request.method()} ${request.url()}`)
-      note(`${request.failure()?.errorText} ${request.method()} ${request.url()}`)
+      open.delete(request)
+      note(`${request.failure()?.errorText} ${nameOf(request)}`)
     })
     .on('framenavigated', (frame) => note(`navigated to ${frame.url()}`))
     .on('console', (message) => note(`console: ${message.text()}`))
@@ -39,7 +40,7 @@ export function watchPage(page: Page): () => Promise<string> {
     const lines = (title: string, some: Iterable<string>) => [`${title}:`, ...some].join('\n  ')
     return [
       `Page ${page.url()}`,
-      lines('Requests without a response', open),
+      lines('Requests without a response', [...open].map(nameOf)),
       lines('Latest', latest),
       lines('Shows', shown.split('\n')),
     ].join('\n')
